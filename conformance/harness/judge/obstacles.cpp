@@ -94,6 +94,9 @@ std::vector<std::string> obstacles_in(const Trace& trace) {
         found.push_back(std::move(text));
     }
   }
+  std::stable_partition(found.begin(), found.end(), [](const std::string& text) {
+    return text.find(": no such ") == std::string::npos;
+  });
   return found;
 }
 

@@ -165,6 +165,25 @@ TEST(Judge, AKernelFindingHasANameOfItsOwn) {
   EXPECT_EQ(finding.seen, "tag\\x01");
 }
 
+// Many scenarios use a second node where there is one.
+TEST(Judge, WhatIsNotThereIsTheReasonWhereNothingElseIs) {
+  const auto obstacles = [](bool client_lacks_it) {
+    Storage storage;
+    storage.writer.op = 1;
+    const auto skip = [&storage](OpKind kind, const char* why) {
+      storage.add(ev::OpStarted{.kind = static_cast<std::uint32_t>(kind)});
+      storage.add(ev::OpSkipped{.kind = static_cast<std::uint32_t>(kind)}, why);
+    };
+    skip(OpKind::CreateContext, "no such node");
+    if (client_lacks_it) skip(OpKind::Render, "the client has no counterpart");
+    skip(OpKind::Render, "no such context");
+    return storage.judged().obstacles;
+  };
+  EXPECT_EQ(obstacles(false),
+            (std::vector<std::string>{"create_context: no such node", "render: no such context"}));
+  EXPECT_EQ(obstacles(true).front(), "render: the client has no counterpart");
+}
+
 TEST(Judge, CountsWhatChecksReached) {
   Storage storage;
   fill(storage);

@@ -20,9 +20,10 @@ void schedule(ScenarioRun& run, const Op& op) {
 
 void neighbour(ScenarioRun& run, const Op& op) {
   if (!run.has_or_skip(op, {DdiId::CreateDevice})) return;
-  if (!run.world().objects.device(kNeighbourDevice).live &&
-      !run.create_device(kNeighbourDevice, kNeighbourProcess)) {
-    return run.skip(op, "the driver refused a device");
+  if (!run.world().objects.device(kNeighbourDevice).live) {
+    if (const char* const why = run.create_device(kNeighbourDevice, kNeighbourProcess)) {
+      return run.skip(op, why);
+    }
   }
   run.neighbour().invite(op.x);
   run.schedule().begin(Policy::Random, op.z);

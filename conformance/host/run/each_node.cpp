@@ -63,8 +63,10 @@ void give_each_node_work(ScenarioRun& run, const Op& op) {
       device = last_free<DeviceId>([&](DeviceId id) { return world.objects.device(id).live; });
     }
     if (!context || !device) return run.skip(op, "no slot is free");
-    if (leaves && !run.create_device(*device, kFirstProcess)) {
-      return run.skip(op, "the driver refused a device");
+    if (leaves) {
+      if (const char* const why = run.create_device(*device, kFirstProcess)) {
+        return run.skip(op, why);
+      }
     }
     if (const char* const why = render_on(run, *device, *context, engine, op.x)) {
       run.skip(op, why);

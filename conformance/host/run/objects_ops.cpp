@@ -7,8 +7,8 @@ namespace wddm::host::ops {
 
 void create_device(ScenarioRun& run, const Op& op) {
   if (!run.has_or_skip(op, {DdiId::CreateDevice})) return;
-  if (!run.create_device(DeviceId{op.a}, ProcessId{op.b})) {
-    run.skip(op, "the slot is in use or the driver refused");
+  if (const char* const why = run.create_device(DeviceId{op.a}, ProcessId{op.b})) {
+    run.skip(op, why);
   }
 }
 

@@ -312,15 +312,19 @@ bool ScenarioRun::serves_another(ProcessId process) const {
   return false;
 }
 
-bool ScenarioRun::create_device(DeviceId id, ProcessId process) {
-  if (world_.objects.device(id).live || serves_another(process)) return false;
+const char* ScenarioRun::create_device(DeviceId id, ProcessId process) {
+  constexpr const char* kRefused = "the driver refused";
+  if (world_.objects.device(id).live) return "the slot is in use";
+  if (serves_another(process)) {
+    return "without an MMU one process at a time has devices, and another one has them";
+  }
   if (world_.adapter.has_virtual_addresses() && !world_.processes.live(process) &&
       !world_.processes.create(process)) {
-    return false;
+    return kRefused;
   }
-  if (world_.objects.create_device(id, process)) return true;
+  if (world_.objects.create_device(id, process)) return nullptr;
   end_process_without_device(process);
-  return false;
+  return kRefused;
 }
 
 void ScenarioRun::end_process_without_device(ProcessId id) {

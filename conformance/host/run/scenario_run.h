@@ -61,8 +61,8 @@ class ScenarioRun {
 
   // -- objects, with what VidMm and VidSch know of them
   void destroy_allocation(AllocationId id);
-  /// A process comes with its first device. False if the slot is in use or the driver refused.
-  [[nodiscard]] bool create_device(DeviceId id, ProcessId process);
+  /// A process comes with its first device. Null, or why there is none.
+  [[nodiscard]] const char* create_device(DeviceId id, ProcessId process);
   /// A process goes with its last device.
   void destroy_device(DeviceId id);
   /// It is about to be destroyed.
