@@ -88,7 +88,7 @@ const Rule kRule{
     .scenario = R"(
 about: an engine in a packet is reset with another behind it, and has time before it gets work
 ops:
-- create_device: {device: 1, process: 1}
+- create_device: {device: 1}
 - create_allocation: {allocation: 0, place: local}
 - create_allocation: {allocation: 1, place: local, device: 1}
 - make_resident: {allocation: 0}
@@ -139,7 +139,7 @@ ops:
     .control = R"(
 about: what was behind it comes back and runs
 ops:
-- create_device: {device: 1, process: 1}
+- create_device: {device: 1}
 - create_allocation: {allocation: 1, place: local, device: 1}
 - make_resident: {allocation: 1}
 - create_context: {context: 0}

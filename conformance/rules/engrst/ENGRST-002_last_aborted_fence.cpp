@@ -136,7 +136,7 @@ const Rule kRule{
     .scenario = R"(
 about: a packet has completed, one runs, and one waits behind it
 ops:
-- create_device: {device: 1, process: 1}
+- create_device: {device: 1}
 - create_context: {context: 0}
 - create_context: {context: 1, device: 1}
 - queue_depth: {packets: 3}

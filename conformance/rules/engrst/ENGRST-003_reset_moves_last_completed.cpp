@@ -112,7 +112,7 @@ ops:
 - time_out: {node: 0}
 - preempt: {node: 0}
 - idle
-- create_device: {device: 1, process: 1}
+- create_device: {device: 1}
 - create_context: {context: 1, device: 1}
 - render: {context: 1}
 - idle
@@ -132,7 +132,7 @@ ops:
     .control = R"(
 about: a packet completes between the reset and the preemption
 ops:
-- create_device: {device: 1, process: 1}
+- create_device: {device: 1}
 - create_context: {context: 0}
 - create_context: {context: 1, device: 1}
 - render: {context: 0}

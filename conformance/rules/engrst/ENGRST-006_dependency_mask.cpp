@@ -84,7 +84,7 @@ ops:
 - advance: {units: 40}
 - time_out: {node: 0}
 - idle
-- create_device: {device: 1, process: 1}
+- create_device: {device: 1}
 - create_context: {context: 2, device: 1, node: 1}
 - render: {context: 2}
 - spin: {units: 300}
@@ -103,7 +103,7 @@ about: one does, while the other has work and more behind it
 ops:
 - queue_depth: {packets: 3}
 - create_context: {context: 0, node: 0}
-- create_device: {device: 1, process: 1}
+- create_device: {device: 1}
 - create_context: {context: 1, node: 1, device: 1}
 - render: {context: 0}
 - idle

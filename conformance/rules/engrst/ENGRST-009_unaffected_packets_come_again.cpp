@@ -122,7 +122,7 @@ const Rule kRule{
     .scenario = R"(
 about: a packet hangs, with paging, a packet of another device and one of its own behind it
 ops:
-- create_device: {device: 1, process: 1}
+- create_device: {device: 1}
 - create_context: {context: 0}
 - create_context: {context: 1, device: 1}
 - queue_depth: {packets: 4}

@@ -65,7 +65,7 @@ const Rule kRule{
     .scenario = R"(
 about: the engine answers the preemption when nobody listens any more
 ops:
-- create_device: {device: 1, process: 1}
+- create_device: {device: 1}
 - create_context: {context: 0}
 - create_context: {context: 1, device: 1}
 - render: {context: 0}

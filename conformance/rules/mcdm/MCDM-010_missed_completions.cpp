@@ -67,7 +67,7 @@ const Rule kRule{
 about: an engine works for longer than anybody waits, and another context goes on after its reset
 ops:
 - create_context: {context: 0}
-- create_device: {device: 1, process: 1}
+- create_device: {device: 1}
 - create_context: {context: 1, device: 1}
 - render: {context: 0}
 - spin: {units: 100000}

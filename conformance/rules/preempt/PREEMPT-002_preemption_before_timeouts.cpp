@@ -73,7 +73,7 @@ ops:
 - advance: {units: 10}
 - advance: {units: 40}
 - time_out: {node: 0}
-- create_device: {device: 1, process: 1}
+- create_device: {device: 1}
 - create_context: {context: 1, device: 1}
 - render: {context: 1}
 - spin: {units: 300}

@@ -98,7 +98,7 @@ const Rule kRule{
     .scenario = R"(
 about: of a device with four packets one is stopped, one hangs, and two wait
 ops:
-- create_device: {device: 1, process: 1}
+- create_device: {device: 1}
 - create_context: {context: 0}
 - create_context: {context: 1, device: 1}
 - create_context: {context: 2, device: 1}
@@ -131,7 +131,7 @@ ops:
     .control = R"(
 about: what waits is of another device, and goes on
 ops:
-- create_device: {device: 1, process: 1}
+- create_device: {device: 1}
 - create_context: {context: 0}
 - create_context: {context: 1, device: 1}
 - render: {context: 0}

@@ -93,7 +93,7 @@ const Rule kRule{
     .scenario = R"(
 about: a device comes into error on one node, and has packets on the hardware of the other and behind
 ops:
-- create_device: {device: 1, process: 1}
+- create_device: {device: 1}
 - create_context: {context: 0, device: 1}
 # On a driver with one node what this context does is skipped.
 - create_context: {context: 1, device: 1, node: 1}
@@ -118,7 +118,7 @@ ops:
     .control = R"(
 about: the device in error has nothing that waits
 ops:
-- create_device: {device: 1, process: 1}
+- create_device: {device: 1}
 - create_context: {context: 0, device: 1}
 - render: {context: 0}
 - idle
