@@ -204,7 +204,7 @@ typedef struct WddmPageTable {
   uint32_t level_count; /* DXGK_GPUMMUCAPS::PageTableLevelCount */
   uint32_t page_bytes;  /* of a leaf table 4096 or 65536, else 4096 */
   uint32_t dual;        /* DXGK_GPUMMUCAPS::DualPteSupported */
-  uint32_t adapter;     /* physical adapter index */
+  uint32_t adapter;     /* physical adapter index of the GPU that has the table */
 } WddmPageTable;
 
 /* Where an entry leads: bits of WddmEntryTarget::flags. */
@@ -221,7 +221,10 @@ typedef enum WddmEntryFlags {
 /* Part of another struct, so it never grows. */
 typedef struct WddmEntryTarget {
   uint32_t flags;   /* WddmEntryFlags */
-  uint32_t adapter; /* physical adapter index of the memory */
+  /* Physical adapter index of the GPU whose memory the page is in: of an entry that maps pages of a
+   * segment. Of system memory, which is no GPU's, and of an entry that leads to a table nobody
+   * reads it. */
+  uint32_t adapter;
   /* Page, or table of the next lower level: physical address of system memory, or BaseAddress of
    * the segment + offset. */
   uint64_t address;

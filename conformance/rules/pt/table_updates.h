@@ -97,13 +97,14 @@ template <class Such>
 [[nodiscard]] inline bool is_system(const EntryRecord& entry) {
   return (entry.flags & entry_flag::kSystem) != 0;
 }
-/// Whether what differs is where it leads, and whether. What else an entry says of accesses has
-/// clauses of its own: PTE-003 (zeros), PTE-004 (protection), PTE-005 (coherence).
+/// Whether what differs is where it leads, and whether; system memory is no GPU's. What else an
+/// entry says of accesses has clauses of its own: PTE-003 (zeros), PTE-004 (protection), PTE-005
+/// (coherence).
 [[nodiscard]] inline bool leads_elsewhere(const EntryDifference& differs) {
   constexpr std::uint32_t kOthers = entry_flag::kZero | entry_flag::kCacheCoherent |
                                     entry_flag::kReadOnly | entry_flag::kNoExecute;
   return differs.expected.address != differs.seen.address ||
-         differs.expected.adapter != differs.seen.adapter ||
+         (!is_system(differs.expected) && differs.expected.adapter != differs.seen.adapter) ||
          ((differs.expected.flags ^ differs.seen.flags) & ~kOthers) != 0;
 }
 /// Leads to memory or to a table.

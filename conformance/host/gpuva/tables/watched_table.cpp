@@ -127,7 +127,7 @@ std::optional<WantedEntry> WatchedTable::read(std::uint32_t index) const {
 }
 
 // Pointers say where the table lies and no more; of pages all that the driver's caps promise. Of
-// DriverProtection an entry keeps as much as it has room for.
+// DriverProtection an entry keeps as much as it has room for. System memory is no GPU's.
 bool WatchedTable::differs(const EntryRecord& wanted, const EntryRecord& seen) const {
   using namespace entry_flag;
   std::uint32_t relevant = kValid | kZero | kSystem | kLargePage;
@@ -143,7 +143,8 @@ bool WatchedTable::differs(const EntryRecord& wanted, const EntryRecord& seen) c
   if (((wanted.flags ^ seen.flags) & relevant) != 0) return true;
   if ((wanted.flags & kZero) != 0) return false;
   if (format_.level == 0 && (seen.driver_protection & ~wanted.driver_protection) != 0) return true;
-  return wanted.address != seen.address || (!pointer && wanted.adapter != seen.adapter);
+  const bool owned = !pointer && (wanted.flags & kSystem) == 0;
+  return wanted.address != seen.address || (owned && wanted.adapter != seen.adapter);
 }
 
 void WatchedTable::note(std::uint32_t index, const EntryRecord& wanted, const EntryRecord& seen,

@@ -14,13 +14,16 @@ constexpr std::uint32_t kTableBytes = 4096;
 using entry_flag::kSystem;
 using entry_flag::kValid;
 
-// Entries of four bytes: bit 0 is Valid, the upper bits the address of a system page.
+// Entries of four bytes: bit 0 is Valid, bit 1 that the page is of a segment, bit 2 the GPU, the
+// upper bits the address.
 int decode(void*, const WddmPageTable*, const void* entry, WddmTableEntry* out) {
   if (entry != nullptr) {
     std::uint32_t bits = 0;
     std::memcpy(&bits, entry, sizeof(bits));
-    out->target.flags = (bits & 1) != 0 ? kValid | kSystem : 0;
-    out->target.address = bits & ~1u;
+    const std::uint32_t system = (bits & 2) != 0 ? 0 : std::uint32_t{kSystem};
+    out->target.flags = (bits & 1) != 0 ? kValid | system : 0;
+    out->target.adapter = bits >> 2 & 1;
+    out->target.address = bits & ~7u;
   }
   return 4;
 }
@@ -73,6 +76,21 @@ TEST_F(ATable, EntriesAreComparedOneByOne) {
     ASSERT_EQ(compared.differences.size(), 1u);
     EXPECT_EQ(compared.differences[0].index, 5u);
     EXPECT_EQ(compared.differences[0].seen.address, 0x3000u);
+  });
+}
+
+// Which GPU's the memory is, matters where it is a GPU's.
+TEST_F(ATable, OnlyPagesOfSegmentsHaveAnOwner) {
+  with_table([&](WatchedTable& table) {
+    const WantedEntry in_a_segment{{.address = 0x2000, .flags = kValid}, std::nullopt};
+    const WantedEntry wanted[] = {page(0x1000), in_a_segment};
+    table.pending(0, {4, 2});
+    write(4, 0x1005);
+    write(5, 0x2007);
+    const auto compared = table.carried_out(0, {4, 2}, wanted);
+    EXPECT_EQ(compared.wrong, 1u);
+    ASSERT_EQ(compared.differences.size(), 1u);
+    EXPECT_EQ(compared.differences[0].index, 5u);
   });
 }
 
