@@ -90,7 +90,9 @@ void judge_commands(const Trace& trace, const GpuOfPacket& gpu_of, Judgement& ju
     if (differs.cause != render || (gpu == 0 && differs.physical_adapter == 0)) continue;
     judgement.fail(index,
                    "what GPU " + std::to_string(gpu) + " writes lies in the memory of GPU " +
-                       std::to_string(differs.physical_adapter),
+                       std::to_string(differs.physical_adapter) +
+                       ", by PhysicalAdapterIndex of the entries that map its pages (level 0, or "
+                       "large pages)",
                    std::to_string(differs.length) + " bytes differ from offset " +
                        std::to_string(differs.offset) + " on");
   }
@@ -141,11 +143,20 @@ const Rule kRule{
     .rule =
         "An entry with PhysicalAdapterIndex n and a segment leads to the page in that segment of "
         "GPU n of the link: to local memory in a table of that GPU, to memory of a peer in a table "
-        "of any other.",
+        "of any other. It is read of entries that map pages, at level 0 or as large pages; an "
+        "entry that leads to a table leads to the one on the GPU that walks.",
     .sources =
         "ns-d3dukmdt-_dxgk_pte.md # PhysicalAdapterIndex\n"
+        "gpu-virtual-address.md # Creation of page table allocations (LinkMirrored, "
+        "LinkInstanced)\n"
         "per-process-gpu-virtual-address-spaces.md # Virtual address space on linked display "
         "adapters",
+    .note =
+        "The page of DXGK_PTE lets entries of one GPU point to memory of another, and says nothing "
+        "of levels. A root is mirrored, with the same entries on every GPU, and leads to tables "
+        "that are instanced, one on each GPU at the same offset: so the index above the leaf, "
+        "which is 0 here, names no GPU. A driver that reads it there finds the tables of GPU 0 "
+        "from every GPU.",
     .applies = lda::linked_page_tables,
     .check = check,
     .played_in = {Configured::Linked},
