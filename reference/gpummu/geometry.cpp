@@ -1,5 +1,6 @@
 #include "reference/gpummu/geometry.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "reference/harness_assert.h"
@@ -128,8 +129,11 @@ class Check {
 
 }  // namespace
 
-Geometry::Geometry(const GpuMmuCaps& caps, std::span<const PageTableLevelDesc> levels)
-    : caps_(caps), space_bytes_(std::uint64_t{1} << caps.virtual_address_bit_count) {
+Geometry::Geometry(const GpuMmuCaps& caps, std::span<const PageTableLevelDesc> levels,
+                   bool memory_of_64kb_pages)
+    : caps_(caps),
+      space_bytes_(std::uint64_t{1} << caps.virtual_address_bit_count),
+      memory_of_64kb_pages_(memory_of_64kb_pages) {
   std::uint32_t shift = kOffsetBits;
   for (std::uint32_t level = 0; level < levels.size(); ++level) {
     descs_[level] = levels[level];
@@ -184,7 +188,11 @@ CheckedGeometry check_geometry(const GpuMmuCaps& caps, std::span<const PageTable
       if (!has_tables(*id, segments)) *id = SegmentId{};
     }
   }
-  checked.geometry = Geometry(caps, placed);
+  const bool memory_of_64kb_pages =
+      caps.sys_mem_64kb_page_supported ||
+      std::any_of(segments.begin(), segments.end(),
+                  [](const ReportedSegment& segment) { return segment.use_64kb_pages; });
+  checked.geometry = Geometry(caps, placed, memory_of_64kb_pages);
   return checked;
 }
 

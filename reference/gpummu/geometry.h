@@ -113,19 +113,24 @@ class Geometry {
   [[nodiscard]] bool has_64kb_leaves() const {
     return caps_.leaf_page_table_size_for_64kb_pages_in_bytes != 0;
   }
+  /// ... and memory whose pages may be said in them: a segment with Use64KBPages, or system memory
+  /// with SysMem64KBPageSupported. Without, the size of such tables is said of none (PGSZ-008).
+  [[nodiscard]] bool maps_64kb_pages() const { return has_64kb_leaves() && memory_of_64kb_pages_; }
   /// A level-1 entry has both leaf tables (PGSZ-009).
   [[nodiscard]] bool dual_pte() const { return caps_.dual_pte_supported && has_64kb_leaves(); }
 
  private:
   friend CheckedGeometry check_geometry(const GpuMmuCaps&, std::span<const PageTableLevelDesc>,
                                         std::span<const ReportedSegment>);
-  Geometry(const GpuMmuCaps& caps, std::span<const PageTableLevelDesc> levels);
+  Geometry(const GpuMmuCaps& caps, std::span<const PageTableLevelDesc> levels,
+           bool memory_of_64kb_pages);
 
   GpuMmuCaps caps_;
   std::array<PageTableLevelDesc, kMaxPageTableLevelCount> descs_{};
   std::array<std::uint8_t, kMaxPageTableLevelCount> shift_{};
   std::array<std::uint32_t, kMaxPageTableLevelCount> mask_{};
   std::uint64_t space_bytes_ = 0;
+  bool memory_of_64kb_pages_ = false;
 };
 
 /// `geometry` is there unless a defect leaves no way to use the report; `defects` has all of them.

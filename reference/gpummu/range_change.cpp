@@ -191,7 +191,7 @@ bool RangeChange::is_empty(TableId id) const {
 // ---- Level 1: which leaf of a region holds what, 4 KB or 64 KB.
 
 bool RangeChange::in_64kb_units(const VaRange& part) const {
-  if (!tables_.geometry().has_64kb_leaves()) return false;
+  if (!tables_.geometry().maps_64kb_pages()) return false;
   if (wanted_.to == To::Kept && !wanted_.keeps_64kb) return false;
   if (wanted_.to == To::Pages && !wanted_.map.use_64kb_pages) return false;
   return part.first.value % kPageSize64K == 0 && part.bytes % kPageSize64K == 0;

@@ -68,6 +68,11 @@ const Rule kRule{
     .sources =
         "support-for-64kb-pages.md # Single PTE mode\n"
         "ns-d3dukmdt-_dxgk_pte.md # PageTablePageSize",
+    .note =
+        "A leaf of 64 KB pages is used only where some memory has such pages: a segment with "
+        "Use64KBPages, or system memory with SysMem64KBPageSupported. Read so because the page "
+        "chooses it by the segments of what is mapped; LeafPageTableSizeFor64KPagesInBytes alone "
+        "says only how large one is. Where there is such memory, ranges of zeros may have it too.",
     .applies = single_entries,
     .check = check,
     .played_in = {Configured::Pages64K},

@@ -22,7 +22,7 @@ Geometry geometry() {
   caps.leaf_page_table_size_for_64kb_pages_in_bytes = 4096;
   caps.page_table_level_count = 4;
   const std::vector<PageTableLevelDesc> levels(4, {9, SegmentId{1}, SegmentId{1}, 4096, 0});
-  const ReportedSegment segment{};
+  const ReportedSegment segment{.use_64kb_pages = true};
   return *check_geometry(caps, levels, {&segment, 1}).geometry;
 }
 

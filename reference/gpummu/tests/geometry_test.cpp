@@ -181,6 +181,19 @@ TEST(Geometry, PGSZ_007_The64KLeafHasASixteenthOfTheEntries) {
   EXPECT_EQ(geometry.index_64kb({0x20ffff}), 0u);
 }
 
+// How large such a leaf is says nothing of memory whose pages could be said in it.
+TEST(Geometry, PGSZ_008_LeavesOf64KAreUsedForMemoryThatHasSuchPages) {
+  Report asked = four_levels().leaves_64kb();
+  const std::vector<ReportedSegment> small{{}, {}};
+  const std::vector<ReportedSegment> one_large{{}, {.use_64kb_pages = true}};
+  EXPECT_FALSE(check_geometry(asked.caps, asked.levels, small).geometry->maps_64kb_pages());
+  EXPECT_TRUE(check_geometry(asked.caps, asked.levels, small).geometry->has_64kb_leaves());
+  EXPECT_TRUE(check_geometry(asked.caps, asked.levels, one_large).geometry->maps_64kb_pages());
+  asked.caps.sys_mem_64kb_page_supported = true;
+  EXPECT_TRUE(check_geometry(asked.caps, asked.levels, small).geometry->maps_64kb_pages());
+  EXPECT_FALSE(four_levels().geometry().maps_64kb_pages());
+}
+
 TEST(Geometry, LDA_001_GpusOfALinkAgreeOnTheAddressBits) {
   GpuMmuCaps caps[3];
   caps[0].virtual_address_bit_count = 48;

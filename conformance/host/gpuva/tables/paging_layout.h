@@ -41,13 +41,13 @@ struct LargeWindows {
   gpummu::GpuVirtualAddress destination{};
   gpummu::VaRange range{};
 };
-/// Nothing where there are no such leaf tables, or the address space ends before.
+/// Nothing where there is no memory of such pages, or the address space ends before.
 [[nodiscard]] inline std::optional<LargeWindows> large_windows_of(
     const gpummu::Geometry& geometry) {
   const std::uint64_t leaf = geometry.table_bytes(0);
   const std::uint64_t first = (kWindows.end() + leaf - 1) / leaf * leaf;
   const LargeWindows windows{{first}, {first + kWindowBytes}, {{first}, 2 * kWindowBytes}};
-  const bool there = geometry.has_64kb_leaves() && geometry.contains(windows.range);
+  const bool there = geometry.maps_64kb_pages() && geometry.contains(windows.range);
   return there ? std::optional(windows) : std::nullopt;
 }
 /// Those that every driver needs.
