@@ -167,6 +167,7 @@ const Rule kRule{
     .scenario = R"(
 about: the second GPU has packets, and the first has none
 ops:
+- start
 - physical_adapter: {index: 1}
 - create_context: {context: 1}
 - render: {context: 1}

@@ -135,6 +135,7 @@ ops:
     .control = R"(
 about: addresses that no tile has
 ops:
+- start
 - physical_adapter: {index: 1}
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, place: local}
