@@ -22,6 +22,7 @@
 #include <string_view>
 
 #include "conformance/host/nt/rtl/c_library.h"
+#include "conformance/host/nt/image/executable.h"
 #include "conformance/host/nt/image/image_elf.h"
 #include "conformance/host/nt/image/image_stubs.h"
 #include "reference/harness_assert.h"
@@ -40,17 +41,8 @@ bool is_run_time(std::string_view name) {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-// Whether the executable, and not one of its libraries, defines it.
-bool executable_defines(const char* name) {
-  const void* address = dlsym(RTLD_DEFAULT, name);
-  Dl_info found{};
-  Dl_info own{};
-  return address && dladdr(address, &found) && dladdr(__func__, &own) &&
-         found.dli_fbase == own.dli_fbase;
-}
-
 bool is_offered(const std::string& name) {
-  return executable_defines(name.c_str()) || is_run_time(name) ||
+  return executable_symbol(name.c_str()) != nullptr || is_run_time(name) ||
          c_library_function(name) != nullptr;
 }
 

@@ -1,6 +1,4 @@
 // The rest of Rtl: memory comparison, wide C strings, GUIDs, version, random numbers, back traces.
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -11,6 +9,7 @@
 #include "conformance/host/nt/registry/registry.h"
 #include "conformance/host/nt/core/service.h"
 #include "conformance/host/nt/core/windows_version.h"
+#include "conformance/host/nt/image/executable.h"
 #include "conformance/sdk/ddi/nt/memory.h"
 #include "conformance/sdk/ddi/nt/rtl.h"
 #include "conformance/sdk/ddi/ntstatus.h"
@@ -164,12 +163,7 @@ PVOID MmGetSystemRoutineAddress(PUNICODE_STRING SystemRoutineName) {
   if (length >= name.size()) return nullptr;
   std::copy_n(SystemRoutineName->Buffer, length, name.begin());
   // Only the kernel's own services count, not what the C library happens to define.
-  void* const address = dlsym(RTLD_DEFAULT, name.data());
-  Dl_info found{};
-  Dl_info own{};
-  const bool ours = address && dladdr(address, &found) && dladdr(__func__, &own) &&
-                    found.dli_fbase == own.dli_fbase;
-  return ours ? address : nullptr;
+  return executable_symbol(name.data());
 }
 
 }  // extern "C"
