@@ -4,9 +4,9 @@
 // space stays inaccessible until everything behind it was used once, so stale pointers fault. Where
 // pages stay open (GivenBack) so do mappings, and the next one that is the same costs nothing.
 //
-// A large mapping that stays open is write-protected until its driver writes there, a chunk at a
-// time: what was not written need be neither compared nor cleared. Video memory of 128 MiB, of
-// which a scenario touches little, would cost more than all else.
+// A large mapping is write-protected until its driver writes there, a chunk at a time: what was not
+// written need be neither noted nor compared nor cleared. Video memory of 128 MiB, of which a
+// scenario touches little, would cost more than all else.
 //
 // The kernel grants a process 65530 mappings, and each stretch of adjacent frames takes up to two:
 // its own and the gap behind it. Beyond a limit of stretches address space counts as exhausted.
@@ -16,6 +16,7 @@
 #include <array>
 #include <vector>
 
+#include "conformance/host/memory/alias_pages.h"
 #include "conformance/host/memory/layout.h"
 #include "conformance/host/memory/page_runs.h"
 #include "reference/harness_assert.h"
@@ -24,9 +25,7 @@ namespace wddm::memory {
 namespace internal {
 namespace {
 
-constexpr std::uint64_t kAliasPages = kAliasSize >> kPageShift;
-
-// What a run's note says: slots in order from `value`, slots listed page by page in mapped(), or a
+// What a run's note says: slots in order from `value`, slots listed page by page in g_pages, or a
 // register BAR at bus address `value`.
 enum class Kind : std::uint64_t { Linear, Listed, Registers };
 constexpr unsigned kKindShift = 60;
@@ -40,50 +39,11 @@ std::uint64_t g_stretches = 0;
 std::uint64_t g_mapped = 0;   // at most; counted anew when left-overs are cleared away
 std::uint64_t g_highest = 0;  // one past the last page that anything is mapped at
 
-// What each page maps, be it for a run or still from an earlier one: a slot and how it can be
-// written, or nothing (0). Address space only, until touched.
-std::uint32_t* mapped() {
-  static std::uint32_t* const table = [] {
-    void* got = mmap(nullptr, kAliasPages * sizeof(std::uint32_t), PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    HARNESS_ASSERT(got != MAP_FAILED);
-    return static_cast<std::uint32_t*>(got);
-  }();
-  return table;
-}
-// Bits of such an entry below the slot.
-constexpr std::uint32_t kWritable = 1;   // by whoever has the run
-constexpr std::uint32_t kProtected = 2;  // and not yet written
-constexpr std::uint32_t kOpened = 4;     // it was protected in this run
-constexpr unsigned kSlotShift = 3;
-static_assert(kFileSlots < 1u << (32 - kSlotShift));
+AliasPages g_pages;
 
-std::uint32_t entry_of(std::uint64_t slot, int protection) {
-  return static_cast<std::uint32_t>(slot + 1) << kSlotShift |
-         ((protection & PROT_WRITE) != 0 ? kWritable : 0);
-}
-std::uint64_t slot_at(std::uint64_t page) {
-  HARNESS_ASSERT(mapped()[page] != 0);
-  return (mapped()[page] >> kSlotShift) - 1;
-}
-
-// Runs of so many pages are write-protected where mappings stay open, and opened by chunks.
+// Runs of so many pages are write-protected, and opened by chunks.
 constexpr std::uint64_t kProtectedPages = 256;
-constexpr std::uint64_t kChunkPages = 64;
 std::array<bool, kAliasPages / kChunkPages> g_opened{};  // chunks with a page that is kOpened
-
-// Calls `change(first, end)` for each stretch of pages of the chunk whose entries have the bit.
-template <class Change>
-void for_each_stretch(std::uint64_t chunk, std::uint32_t bit, Change change) {
-  const std::uint32_t* const entries = mapped();
-  const std::uint64_t end = (chunk + 1) * kChunkPages;
-  for (std::uint64_t page = chunk * kChunkPages; page < end;) {
-    std::uint64_t next = page;
-    while (next < end && (entries[next] & bit) != 0) ++next;
-    if (next != page) change(page, next);
-    page = next + 1;
-  }
-}
 
 std::uint64_t note_of(Kind kind, std::uint64_t value) {
   return static_cast<std::uint64_t>(kind) << kKindShift | value;
@@ -95,10 +55,6 @@ std::uint64_t value_of(const PageRuns::Run& run) {
   return run.note & ((1ull << kKindShift) - 1);
 }
 
-std::uint64_t address_of_page(std::uint64_t page) {
-  return kAliasBase + (page << kPageShift);
-}
-
 const PageRuns::Run* run_of(std::uint64_t address) {
   if (address - kAliasBase >= kAliasSize) return nullptr;
   const std::uint64_t page = (address - kAliasBase) >> kPageShift;
@@ -108,14 +64,18 @@ const PageRuns::Run* run_of(std::uint64_t address) {
 
 // Maps nothing at pages where something still is.
 void clear(std::uint64_t page, std::uint64_t count) {
-  const std::uint64_t end = page + count;
-  while (page < end) {
-    std::uint64_t next = page;
-    while (next < end && mapped()[next] != 0) ++next;
-    map_nothing(address_of_page(page), next - page);
-    std::fill(mapped() + page, mapped() + next, 0u);
-    page = next + 1;
-  }
+  std::uint64_t mapped = 0;  // pages before the part
+  const auto unmap_before = [&](std::uint64_t end) {
+    map_nothing(address_of_page(end - mapped), mapped);
+    mapped = 0;
+  };
+  g_pages.for_each_part(page, page + count,
+                        [&](std::uint64_t first, std::uint64_t end, AliasEntry entry) {
+                          if (entry == 0) return unmap_before(first);
+                          mapped += end - first;
+                        });
+  unmap_before(page + count);
+  g_pages.erase(page, count);
 }
 
 // Clears what earlier runs left mapped.
@@ -138,43 +98,75 @@ std::uint64_t take(std::uint64_t pages, Kind kind, std::uint64_t value) {
   return page;
 }
 
+// Slots of adjacent pages that are adjacent as well.
+struct Adjacent {
+  std::uint64_t first;
+  std::uint64_t operator()(std::uint64_t i) const { return first + i; }
+};
+
+// One past the last of those adjacent to slot i.
+std::uint64_t end_of_stretch(const Adjacent&, std::uint64_t, std::uint64_t count) {
+  return count;
+}
 template <class SlotOf>
-std::uint64_t count_stretches(std::uint64_t pages, SlotOf slot_of) {
-  std::uint64_t stretches = 1;
-  for (std::uint64_t i = 1; i < pages; ++i) stretches += slot_of(i) == slot_of(i - 1) + 1 ? 0 : 1;
+std::uint64_t end_of_stretch(const SlotOf& slot_of, std::uint64_t i, std::uint64_t count) {
+  std::uint64_t end = i + 1;
+  for (std::uint64_t slot = slot_of(i); end < count && slot_of(end) == slot + 1; ++end) ++slot;
+  return end;
+}
+
+template <class SlotOf>
+std::uint64_t count_stretches(const SlotOf& slot_of, std::uint64_t pages) {
+  std::uint64_t stretches = 0;
+  for (std::uint64_t i = 0; i < pages; i = end_of_stretch(slot_of, i, pages)) ++stretches;
   return stretches;
+}
+
+// How many of the pages from `page` on map what they are to map, with adjacent slots from `entry`'s
+// on: those kept together, or one. `may_have`: bits that make no difference.
+std::uint64_t mapped_alike(const Adjacent&, std::uint64_t page, AliasEntry entry,
+                           AliasEntry may_have) {
+  return (g_pages.at(page) & ~may_have) == entry ? g_pages.end_of_part(page) - page : 0;
+}
+template <class SlotOf>
+std::uint64_t mapped_alike(const SlotOf&, std::uint64_t page, AliasEntry entry,
+                           AliasEntry may_have) {
+  return (g_pages.at(page) & ~may_have) == entry ? 1 : 0;
+}
+
+void note_exposed(std::uint64_t slot, std::uint64_t pages) {
+  for (std::uint64_t i = 0; i < pages; ++i) note_exposed_slot(slot + i);
 }
 
 // Each maximal stretch of adjacent slots at once, but for pages that map theirs already. False if
 // there are too many of them.
 template <class SlotOf>
-bool map_run(std::uint64_t first_page, std::uint64_t count, SlotOf slot_of, int protection) {
-  const bool protects = keeps_open() && count >= kProtectedPages && (protection & PROT_WRITE) != 0;
-  const std::uint32_t may_have = protects ? kProtected | kOpened : kOpened;
-  const std::uint64_t stretches = count_stretches(count, slot_of);
+bool map_run(std::uint64_t first_page, std::uint64_t count, const SlotOf& slot_of, int protection) {
+  const bool writable = (protection & PROT_WRITE) != 0;
+  const bool protects = count >= kProtectedPages && writable;
+  const AliasEntry may_have = protects ? kProtected | kOpened : kOpened;
+  const std::uint64_t stretches = count_stretches(slot_of, count);
   if (g_stretches + stretches > kMostStretches) return false;
   g_stretches += stretches;
-  std::uint32_t* const entries = mapped() + first_page;
   for (std::uint64_t i = 0; i < count;) {
     const std::uint64_t slot = slot_of(i);
-    if ((entries[i] & ~may_have) == entry_of(slot, protection)) {
-      if ((entries[i] & (kWritable | kProtected)) == kWritable) note_exposed_slot(slot);
-      ++i;
+    const std::uint64_t page = first_page + i;
+    if (std::uint64_t alike = mapped_alike(slot_of, page, entry_of(slot, writable), may_have)) {
+      alike = std::min(alike, count - i);
+      if (writable && (g_pages.at(page) & kProtected) == 0) note_exposed(slot, alike);
+      i += alike;
       continue;
     }
-    std::uint64_t end = i + 1;
-    while (end < count && slot_of(end) == slot + (end - i)) ++end;
+    const std::uint64_t end = end_of_stretch(slot_of, i, count);
     if (g_mapped == kMostMapped) clear_leftovers();
     ++g_mapped;
-    if (!map_slots(address_of_page(first_page + i), slot, end - i,
-                   protects ? PROT_READ : protection)) {
+    if (!map_slots(address_of_page(page), slot, end - i, protects ? PROT_READ : protection)) {
       g_stretches -= stretches;
       return false;
     }
-    for (; i < end; ++i) {
-      entries[i] = entry_of(slot_of(i), protection) | (protects ? kProtected : 0);
-      if (!protects && (protection & PROT_WRITE) != 0) note_exposed_slot(slot_of(i));
-    }
+    g_pages.set(page, end - i, entry_of(slot, writable) | (protects ? kProtected : 0));
+    if (writable && !protects) note_exposed(slot, end - i);
+    i = end;
   }
   g_highest = std::max(g_highest, first_page + count);
   return true;
@@ -199,8 +191,7 @@ void* give_up(std::uint64_t page, std::uint64_t pages) {
 std::uint8_t* map_linear(std::uint64_t slot, std::uint64_t pages) {
   const std::uint64_t page = take(pages, Kind::Linear, slot);
   if (page == PageRuns::kNone) return nullptr;
-  const auto slot_of = [slot](std::uint64_t i) { return slot + i; };
-  const bool done = map_run(page, pages, slot_of, PROT_READ | PROT_WRITE);
+  const bool done = map_run(page, pages, Adjacent{slot}, PROT_READ | PROT_WRITE);
   return static_cast<std::uint8_t*>(done ? reinterpret_cast<void*>(address_of_page(page))
                                          : give_up(page, pages));
 }
@@ -208,10 +199,14 @@ std::uint8_t* map_linear(std::uint64_t slot, std::uint64_t pages) {
 // What a driver may have written through the mapping.
 void note_mapping(const PageRuns::Run& run) {
   if (kind_of(run) == Kind::Registers) return;
-  const std::uint32_t* const entries = mapped();
-  for (std::uint64_t page = run.first; page < run.end() - 1; ++page) {
-    if ((entries[page] & kProtected) == 0) note_written_slot(slot_at(page));
-  }
+  g_pages.for_each_part(run.first, run.end() - 1,
+                        [](std::uint64_t first, std::uint64_t end, AliasEntry entry) {
+                          if ((entry & kProtected) != 0) return;
+                          HARNESS_ASSERT(entry != 0);
+                          const std::uint64_t slot = slot_of_entry(entry);
+                          for (std::uint64_t i = 0; i < end - first; ++i)
+                            note_written_slot(slot + i);
+                        });
 }
 
 // What was written in this run is protected again for the next.
@@ -219,12 +214,10 @@ void protect_opened() {
   for (std::uint64_t chunk = 0; chunk * kChunkPages < g_highest; ++chunk) {
     if (!g_opened[chunk]) continue;
     g_opened[chunk] = false;
-    for_each_stretch(chunk, kOpened, [](std::uint64_t first, std::uint64_t end) {
+    g_pages.for_each_stretch(chunk, kOpened, [](std::uint64_t first, std::uint64_t end) {
       protect(address_of_page(first), (end - first) << kPageShift, PROT_READ);
-      for (std::uint64_t page = first; page < end; ++page) {
-        mapped()[page] ^= kProtected | kOpened;
-        note_hidden_slot(slot_at(page));
-      }
+      g_pages.flip(first, end, kProtected | kOpened);
+      for (std::uint64_t page = first; page < end; ++page) note_hidden_slot(g_pages.slot_at(page));
     });
   }
 }
@@ -235,15 +228,13 @@ void protect_opened() {
 bool open_for_writing(std::uint64_t address) {
   if (address - kAliasBase >= kAliasSize) return false;
   const std::uint64_t page = (address - kAliasBase) >> kPageShift;
-  if ((mapped()[page] & kProtected) == 0) return false;
+  if ((g_pages.at(page) & kProtected) == 0) return false;
   const std::uint64_t chunk = page / kChunkPages;
   g_opened[chunk] = true;
-  for_each_stretch(chunk, kProtected, [](std::uint64_t first, std::uint64_t end) {
+  g_pages.for_each_stretch(chunk, kProtected, [](std::uint64_t first, std::uint64_t end) {
     protect(address_of_page(first), (end - first) << kPageShift, PROT_READ | PROT_WRITE);
-    for (std::uint64_t each = first; each < end; ++each) {
-      mapped()[each] ^= kProtected | kOpened;
-      note_exposed_slot(slot_at(each));
-    }
+    g_pages.flip(first, end, kProtected | kOpened);
+    for (std::uint64_t each = first; each < end; ++each) note_exposed_slot(g_pages.slot_at(each));
   });
   return true;
 }
@@ -261,10 +252,12 @@ void reset_aliases(bool fresh) {
   g_stretches = 0;
   if (!fresh && keeps_open() && g_mapped <= kMostMapped / 2) return;
   if (!fresh) map_nothing(kAliasBase, g_highest);
-  for (std::uint64_t page = 0; page < g_highest; ++page) {
-    if (mapped()[page] != 0) note_hidden_slot(slot_at(page));
-    mapped()[page] = 0;
-  }
+  g_pages.for_each_part(0, g_highest, [](std::uint64_t first, std::uint64_t end, AliasEntry entry) {
+    for (std::uint64_t i = 0; entry != 0 && i < end - first; ++i) {
+      note_hidden_slot(slot_of_entry(entry) + i);
+    }
+  });
+  g_pages.erase(0, g_highest);
   g_highest = g_mapped = 0;
 }
 
@@ -287,9 +280,10 @@ void alias_unmap(void* address) {
   HARNESS_ASSERT(run && address_of_page(run->first) == (address_of(address) & ~(kPageSize - 1)));
   const std::uint64_t first = run->first;
   note_mapping(*run);
-  if (kind_of(*run) != Kind::Registers) {
-    g_stretches -=
-        count_stretches(run->count - 1, [first](std::uint64_t i) { return slot_at(first + i); });
+  if (kind_of(*run) == Kind::Linear) --g_stretches;
+  if (kind_of(*run) == Kind::Listed) {
+    const auto slot_of = [first](std::uint64_t i) { return g_pages.slot_at(first + i); };
+    g_stretches -= count_stretches(slot_of, run->count - 1);
   }
   if (closes_given_back()) clear(first, run->count);
   g_aliases.give(first);
@@ -316,7 +310,7 @@ bool physical_of(const void* address, std::uint64_t* physical_address) {
       slot = value_of(*run) + (page - run->first);
       break;
     case Kind::Listed:
-      slot = slot_at(page);
+      slot = g_pages.slot_at(page);
       break;
   }
   if (const Zone* const zone = zone_of_slot(slot)) {
@@ -338,9 +332,7 @@ void* bus_map(std::uint64_t bus_address, std::uint64_t bytes, bool* register_spa
   }
   std::uint8_t* mapped = nullptr;
   const Zone* zone = zone_of_frame(first);
-  if (!zone || !zone->has_frame(first + pages - 1)) return nullptr;
-  for (Frame frame = first; frame < first + pages; ++frame)
-    if (frame_owner(frame) == FrameOwner::Free) return nullptr;
+  if (!zone || !all_owned(*zone, first, pages)) return nullptr;
   if (zone->scattered_bits == 0) {
     mapped = map_linear(zone->slot_of(first), pages);
   } else {

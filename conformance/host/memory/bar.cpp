@@ -90,8 +90,15 @@ BarMemory memory_at(const Pages& pages, BarContent content) {
 
 }  // namespace
 
-bool bar_owns(std::uint64_t address) {
-  return kBar.has_address(address) && g_bars.find((address - kBar.view) >> kPageShift) != nullptr;
+bool bar_owns(std::uint64_t address, std::uint64_t pages) {
+  if (!kBar.has_address(address)) return false;
+  std::uint64_t page = (address - kBar.view) >> kPageShift;
+  for (const std::uint64_t end = page + pages; page < end;) {
+    const PageRuns::Run* const run = g_bars.find(page);
+    if (run == nullptr) return false;
+    page = run->end();
+  }
+  return true;
 }
 
 bool registers_own(std::uint64_t bus_address, std::uint64_t bytes) {

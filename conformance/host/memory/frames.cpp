@@ -77,7 +77,10 @@ Frame take_contiguous(LinearZone& from, std::uint64_t count, FrameOwner owner,
   if (index == PageRuns::kNone) return 0;
   const std::uint64_t slot = from.zone.first_slot + index;
   if (content == FrameContent::Zero) {
-    for (std::uint64_t i = 0; i < count; ++i) clear(from.zone, slot + i);
+    const std::uint64_t end = slot + count;
+    for (std::uint64_t at = slot; (at = next_that_may_hold_data(at, end)) != end; ++at) {
+      clear(from.zone, at);
+    }
   }
   set_owner(slot, count, owner);
   return from.zone.first_frame + index;
@@ -88,15 +91,28 @@ void forget(LinearZone& zone) {
   zone.runs.clear();
 }
 
-// Frees the run that starts at frames[0]; returns its length.
-std::uint64_t free_run(LinearZone& zone, std::span<const Frame> frames) {
-  const std::uint64_t first = frames[0] - zone.zone.first_frame;
+// Frees the run that starts there; returns its length.
+std::uint64_t free_run(LinearZone& zone, Frame first_frame) {
+  const std::uint64_t first = first_frame - zone.zone.first_frame;
   const PageRuns::Run* run = zone.runs.find(first);
-  HARNESS_ASSERT(run && run->first == first && run->count <= frames.size());
+  HARNESS_ASSERT(run && run->first == first);
   const std::uint64_t count = run->count;
-  for (std::uint64_t i = 0; i < count; ++i) HARNESS_ASSERT(frames[i] == frames[0] + i);
   set_owner(zone.zone.first_slot + first, count, FrameOwner::Free);
   zone.runs.give(first);
+  return count;
+}
+
+LinearZone* linear_zone_of(Frame frame) {
+  for (LinearZone* const zone : {&g_high, &g_low})
+    if (zone->zone.has_frame(frame)) return zone;
+  return nullptr;
+}
+
+// The same for who lists its frames.
+std::uint64_t free_run(LinearZone& zone, std::span<const Frame> frames) {
+  const std::uint64_t count = free_run(zone, frames[0]);
+  HARNESS_ASSERT(count <= frames.size());
+  for (std::uint64_t i = 0; i < count; ++i) HARNESS_ASSERT(frames[i] == frames[0] + i);
   return count;
 }
 
@@ -167,10 +183,8 @@ void frames_free(std::span<const Frame> frames) {
   while (!frames.empty()) {
     const Frame frame = frames[0];
     std::uint64_t done = 1;
-    if (kHigh.has_frame(frame)) {
-      done = free_run(g_high, frames);
-    } else if (kLow.has_frame(frame)) {
-      done = free_run(g_low, frames);
+    if (LinearZone* const zone = linear_zone_of(frame)) {
+      done = free_run(*zone, frames);
     } else {
       HARNESS_ASSERT(kScattered.has_frame(frame));
       const std::uint64_t slot = kScattered.slot_of(frame);
@@ -180,6 +194,12 @@ void frames_free(std::span<const Frame> frames) {
     }
     frames = frames.subspan(done);
   }
+}
+
+void frames_free_contiguous(Frame first) {
+  LinearZone* const zone = linear_zone_of(first);
+  HARNESS_ASSERT(zone);
+  free_run(*zone, first);
 }
 
 namespace {
@@ -201,6 +221,20 @@ std::uint8_t* owned_bytes(Frame frame) {
 }
 
 }  // namespace
+
+bool internal::all_owned(const Zone& zone, Frame first, std::uint64_t pages) {
+  if (pages > zone.pages || !zone.has_frame(first) || !zone.has_frame(first + pages - 1))
+    return false;
+  const std::uint64_t slot = zone.slot_of(first);
+  if (&zone == &kBar) return bar_owns(address_of(zone.bytes_of(slot)), pages);
+  if (zone.scattered_bits == 0) {
+    const auto* const owners = &g_owner[slot];
+    return std::find(owners, owners + pages, FrameOwner::Free) == owners + pages;
+  }
+  for (Frame frame = first; frame < first + pages; ++frame)
+    if (owner_of(&zone, zone.slot_of(frame)) == FrameOwner::Free) return false;
+  return true;
+}
 
 FrameOwner frame_owner(Frame frame) {
   const Zone* zone = zone_of_frame(frame);

@@ -120,14 +120,21 @@ std::uint8_t* take_mapped(std::uint64_t pages, FrameOwner owner) {
   return static_cast<std::uint8_t*>(base);
 }
 
+Frame frame_behind(const std::uint8_t* base) {
+  std::uint64_t physical = 0;
+  HARNESS_ASSERT(physical_of(base, &physical));
+  return physical >> kPageShift;
+}
+
 void give_mapped(std::uint8_t* base, std::uint64_t pages) {
-  std::vector<Frame> frames(pages);
-  for (std::uint64_t i = 0; i < pages; ++i) {
-    std::uint64_t physical = 0;
-    HARNESS_ASSERT(physical_of(base + (i << kPageShift), &physical));
-    frames[i] = physical >> kPageShift;
-  }
   std::erase_if(g_live, [base](const Live& live) { return live.base == base; });
+  std::vector<Frame> frames{frame_behind(base)};
+  if (pages > kMostScattered) {
+    alias_unmap(base);
+    return frames_free_contiguous(frames[0]);
+  }
+  for (std::uint64_t i = 1; i < pages; ++i)
+    frames.push_back(frame_behind(base + (i << kPageShift)));
   alias_unmap(base);
   frames_free(frames);
 }

@@ -141,7 +141,9 @@ void discard(std::uint64_t address, std::uint64_t bytes);
 // Whether somebody was given the memory at an address of the zone.
 [[nodiscard]] bool arena_owns(std::uint64_t address);
 [[nodiscard]] bool user_owns(std::uint64_t address);
-[[nodiscard]] bool bar_owns(std::uint64_t address);
+[[nodiscard]] bool bar_owns(std::uint64_t address, std::uint64_t pages = 1);
+/// ... and at all of these adjacent frames of a zone.
+[[nodiscard]] bool all_owned(const Zone& zone, Frame first, std::uint64_t pages);
 /// Whether the bus addresses lie in one register BAR.
 [[nodiscard]] bool registers_own(std::uint64_t bus_address, std::uint64_t bytes);
 
@@ -168,6 +170,8 @@ void note_hidden_slot(std::uint64_t slot);
 /// Whether the page in a slot may hold anything but zeros: what was not written since it was
 /// cleared need not be cleared again.
 [[nodiscard]] bool may_hold_data(std::uint64_t slot);
+/// The first such slot from `slot` on; `end` if there is none.
+[[nodiscard]] std::uint64_t next_that_may_hold_data(std::uint64_t slot, std::uint64_t end);
 void note_cleared_slot(std::uint64_t slot);
 /// Frames that note_written() named since reset, each once.
 [[nodiscard]] std::span<const Frame> written_since_reset();

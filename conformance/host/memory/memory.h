@@ -75,6 +75,8 @@ enum class FrameContent : std::uint8_t {
                                                FrameContent content = FrameContent::Zero);
 /// Contiguous frames are freed all at once, in ascending order.
 void frames_free(std::span<const Frame> frames);
+/// All that one call of frames_allocate_contiguous() gave, by the first.
+void frames_free_contiguous(Frame first);
 /// Arena frames belong to the driver as soon as arena or pool handed the page out.
 [[nodiscard]] FrameOwner frame_owner(Frame frame);
 /// The host's own view of a frame's bytes (always mapped, page aligned); null if no such frame.
@@ -132,6 +134,10 @@ void note_written(Frame frame);
 /// Those since forget_written() or reset(), each once.
 [[nodiscard]] std::span<const Frame> written_frames();
 void forget_written();
+/// The first frame of a range whose bytes may be others than at forget_written(); `end` if there is
+/// none. Of RAM those are what was written, and what a driver can still write to unseen, be it by a
+/// mapping that it has given back; of all other memory any.
+[[nodiscard]] Frame next_that_may_have_changed(Frame first, Frame end);
 /// Whether it was written since reset().
 [[nodiscard]] bool written_ever(Frame frame);
 /// Whether it is RAM that was handed out zeroed, and nobody has had a way to write to it since.

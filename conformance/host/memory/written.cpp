@@ -1,9 +1,11 @@
 // Which pages were written, and who knows of it: DMA and devices say so, a driver may write to what
 // it has mapped whenever it likes. Not seen: writes to arena, guarded, user and video memory
 // through their own views.
+#include <algorithm>
 #include <array>
 #include <vector>
 
+#include "conformance/host/memory/byte_scan.h"
 #include "conformance/host/memory/layout.h"
 
 namespace wddm::memory {
@@ -21,6 +23,14 @@ constexpr std::uint8_t kWritten = SinceForgotten | SinceReset | SinceCleared;
 std::array<std::uint8_t, kFileSlots> g_marks{};  // a set of Mark for each slot
 std::vector<Frame> g_since_forgotten;
 std::vector<Frame> g_since_reset;
+
+// The first slot from `slot` on that has any of these marks; `end` if there is none.
+std::uint64_t next_marked(std::uint64_t slot, std::uint64_t end, std::uint8_t marks) {
+  const std::uint64_t words = marks * 0x0101010101010101u;
+  while (end - slot >= sizeof words && (word_at(&g_marks[slot]) & words) == 0) slot += sizeof words;
+  while (slot < end && (g_marks[slot] & marks) == 0) ++slot;
+  return slot;
+}
 
 std::uint8_t* marks_of(Frame frame) {
   const Zone* const zone = zone_of_frame(frame);
@@ -58,6 +68,10 @@ bool may_hold_data(std::uint64_t slot) {
   return (g_marks[slot] & (SinceCleared | Exposed)) != 0;
 }
 
+std::uint64_t next_that_may_hold_data(std::uint64_t slot, std::uint64_t end) {
+  return next_marked(slot, end, SinceCleared | Exposed);
+}
+
 void note_cleared_slot(std::uint64_t slot) {
   g_marks[slot] &= ~SinceCleared;
 }
@@ -82,6 +96,20 @@ std::span<const Frame> written_frames() {
 void forget_written() {
   for (const Frame frame : g_since_forgotten) *marks_of(frame) &= ~SinceForgotten;
   g_since_forgotten.clear();
+}
+
+Frame next_that_may_have_changed(Frame first, Frame end) {
+  while (first < end) {
+    const Zone* const zone = zone_of_frame(first);
+    if (zone != &kHigh && zone != &kLow) return first;
+    const std::uint64_t slot = zone->slot_of(first);
+    const std::uint64_t end_slot =
+        slot + std::min(end - first, zone->first_slot + zone->pages - slot);
+    const std::uint64_t found = next_marked(slot, end_slot, SinceForgotten | Exposed);
+    first += found - slot;
+    if (found != end_slot) return first;
+  }
+  return end;
 }
 
 bool known_to_be_zero(Frame frame) {

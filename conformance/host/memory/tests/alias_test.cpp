@@ -198,6 +198,100 @@ TEST_F(LargeAlias, ASmallOneOfTheSamePagesIsWrittenUnseen) {
   EXPECT_FALSE(known_to_be_zero(frame));
 }
 
+// Their pages are kept by the chunk; a mapping seldom begins where a chunk does.
+TEST_F(LargeAlias, BeginsWhereItMay) {
+  const std::array<Frame, 3> frames = three_frames();
+  for (int run = 0; run < 3; ++run) {
+    ASSERT_NE(alias_map(frames, true), nullptr);
+    std::uint8_t* const bytes = map_pages();
+    for (const std::uint64_t page : {0u, 58u, 59u, 60u, 700u, 1023u}) {
+      EXPECT_EQ(bytes[page * kPageSize], 0);
+      bytes[page * kPageSize] = 7;
+      EXPECT_EQ(frame_bytes(first_ + page)[0], 7);
+      EXPECT_TRUE(counts_as_written(page));
+      std::uint64_t physical = 0;
+      ASSERT_TRUE(physical_of(bytes + page * kPageSize, &physical));
+      EXPECT_EQ(physical, (first_ + page) * kPageSize);
+    }
+    EXPECT_TRUE(read_faults(bytes + kPages * kPageSize));
+    EXPECT_FALSE(counts_as_written(300));
+    reset();
+    static_cast<void>(three_frames());
+  }
+}
+
+TEST_F(LargeAlias, ASmallOneInItsPlaceTakesWhatItNeeds) {
+  map_pages();
+  reset();
+  const Frame first = frames_allocate_contiguous(3, FrameOwner::Driver, ~0ull);
+  const std::array<Frame, 3> turned{first + 2, first, first + 1};
+  auto* const small = static_cast<std::uint8_t*>(alias_map(turned, true));
+  small[2 * kPageSize] = 5;
+  EXPECT_EQ(frame_bytes(first + 1)[0], 5);
+  EXPECT_TRUE(read_faults(small + 3 * kPageSize));
+  reset();
+  std::uint8_t* const bytes = map_pages();
+  ASSERT_EQ(bytes, small);
+  EXPECT_TRUE(written_frames().empty());
+  for (const std::uint64_t page : {2u, 3u, 4u, 70u}) {
+    bytes[page * kPageSize] = 9;
+    EXPECT_EQ(frame_bytes(first_ + page)[0], 9);
+    EXPECT_TRUE(counts_as_written(page));
+  }
+}
+
+TEST_F(LargeAlias, WhatItsDriverMayWriteToUnseenMayHaveChanged) {
+  std::uint8_t* const bytes = map_pages();
+  const Frame end = first_ + kPages;
+  EXPECT_EQ(next_that_may_have_changed(first_, end), end);
+  bytes[600 * kPageSize] = 1;
+  forget_written();
+  const Frame changed = next_that_may_have_changed(first_, end);
+  EXPECT_LE(changed, first_ + 600);
+  EXPECT_GT(changed + 64, first_ + 600);
+  EXPECT_EQ(next_that_may_have_changed(first_ + 700, end), end);
+  note_written(first_ + 900);
+  EXPECT_EQ(next_that_may_have_changed(first_ + 700, end), first_ + 900);
+  alias_unmap(bytes);
+  forget_written();
+  EXPECT_NE(next_that_may_have_changed(first_, end), end) << "it is open still";
+}
+
+TEST_F(Alias, OnlyRamIsKnownNotToHaveChanged) {
+  const BarMemory bar = bar_memory_allocate(1 << 20);
+  const Frame first = bar.bus_address >> 12;
+  forget_written();
+  EXPECT_EQ(next_that_may_have_changed(first + 3, first + 9), first + 3);
+  EXPECT_EQ(next_that_may_have_changed(first + 9, first + 9), first + 9);
+}
+
+TEST_F(LargeAlias, WhereMappingsCloseItCountsWhatWasWrittenToo) {
+  map(GivenBack::Closed);
+  std::uint8_t* const bytes = map_pages();
+  EXPECT_TRUE(written_frames().empty());
+  bytes[600 * kPageSize] = 7;
+  EXPECT_TRUE(counts_as_written(600));
+  EXPECT_FALSE(counts_as_written(3));
+  alias_unmap(bytes);
+  EXPECT_TRUE(read_faults(bytes + 600 * kPageSize));
+  EXPECT_TRUE(write_faults(bytes + 3 * kPageSize));
+  reset();
+  EXPECT_EQ(map_pages()[600 * kPageSize], 0);
+}
+
+TEST_F(Alias, NeedsAnOwnerOfEachPage) {
+  bool registers = false;
+  const Frame one = frames_allocate_contiguous(300, FrameOwner::Driver, ~0ull);
+  const Frame two = frames_allocate_contiguous(300, FrameOwner::Driver, ~0ull);
+  ASSERT_EQ(two, one + 300);
+  EXPECT_NE(bus_map(one * 4096, 600 * 4096, &registers), nullptr);
+  EXPECT_EQ(bus_map(one * 4096, 601 * 4096, &registers), nullptr);
+  frames_free_contiguous(two);
+  EXPECT_EQ(bus_map(one * 4096, 301 * 4096, &registers), nullptr);
+  EXPECT_EQ(frame_owner(two), FrameOwner::Free);
+  EXPECT_NE(bus_map(one * 4096, 300 * 4096, &registers), nullptr);
+}
+
 TEST_F(Alias, AddressSpaceIsExhaustedBeforeTheKernelsMappingsAre) {
   const std::array<Frame, 3> frames = three_frames();
   std::vector<void*> aliases;

@@ -63,10 +63,8 @@ void* allocate_contiguous(const Service& service, SIZE_T bytes, std::uint64_t lo
   bool registers = false;
   void* base = memory::bus_map(first * kPageSize, pages * kPageSize, &registers);
   if (!base || first * kPageSize < lowest) {
-    std::vector<Frame> frames(pages);
-    for (std::uint64_t i = 0; i < pages; ++i) frames[i] = first + i;
     if (base) memory::bus_unmap(base);
-    memory::frames_free(frames);
+    memory::frames_free_contiguous(first);
     return nullptr;
   }
   if (poisoned) std::memset(base, kPoisonAllocated, pages * kPageSize);
@@ -81,10 +79,8 @@ void free_contiguous(const Service& service, void* base) {
     service.report(FindingKind::BadParameter, "not contiguous memory, or freed already");
     return;
   }
-  std::vector<Frame> frames(found->pages);
-  for (std::uint64_t i = 0; i < found->pages; ++i) frames[i] = found->first + i;
   memory::bus_unmap(base);
-  memory::frames_free(frames);
+  memory::frames_free_contiguous(found->first);
   g_contiguous.erase(found);
 }
 
