@@ -40,15 +40,17 @@ void MemoryComparison::look_again_at_what_was_written() {
                              [&](std::uint64_t page) { shadow_.look_again(segment, page); });
       continue;
     }
+    const memory::Frame first = actual.first_frame_of(segment);
+    const memory::Frame end = first + pages;
     if (!actual.writes_known(segment)) {
-      for (std::uint32_t page = first_page; page < pages; ++page) {
-        shadow_.look_again(segment, page);
+      memory::Frame frame = first + first_page;
+      for (; (frame = memory::next_that_may_have_changed(frame, end)) != end; ++frame) {
+        shadow_.look_again(segment, frame - first);
       }
       continue;
     }
-    const memory::Frame first = actual.first_frame_of(segment);
     for (const memory::Frame frame : memory::written_frames()) {
-      if (frame - first < pages) shadow_.look_again(segment, frame - first);
+      if (frame >= first + first_page && frame < end) shadow_.look_again(segment, frame - first);
     }
   }
 }

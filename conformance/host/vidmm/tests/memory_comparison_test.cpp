@@ -130,6 +130,33 @@ TEST_F(MemoryComparisonTest, WriteThatTheDeviceReportsIsFound) {
   EXPECT_EQ(differences().size(), 1u);
 }
 
+// A driver without hardware sets memory of its own aside.
+TEST_F(MemoryComparisonTest, WriteThroughAMappingOfTheDriversMemoryIsFound) {
+  constexpr std::uint32_t kLarge = 512;
+  constexpr std::uint32_t kWritten = 300;
+  memory::Frame first = 0;
+  with_visible(
+      [&](World& world) {
+        bool registers = false;
+        auto* const mapped =
+            static_cast<std::uint8_t*>(memory::bus_map(first * 4096, kLarge * 4096, &registers));
+        ASSERT_NE(mapped, nullptr);
+        world.comparison.check({});
+        EXPECT_TRUE(differences().empty());
+        mapped[kWritten * 4096] ^= 1;
+        world.comparison.check({});
+        EXPECT_EQ(differences().size(), 1u);
+        mapped[(kWritten + 1) * 4096] ^= 1;  // it is open by now, and no write there is seen
+        world.comparison.check({});
+      },
+      [&] {
+        first = memory::frames_allocate_contiguous(kLarge, memory::FrameOwner::Driver, ~0ull);
+        driver.segments[0].CpuTranslatedAddress.QuadPart = static_cast<LONGLONG>(first * 4096);
+        driver.segments[0].Size = driver.segments[0].CommitLimit = kLarge * 4096;
+      });
+  EXPECT_EQ(differences().size(), 2u);
+}
+
 TEST_F(MemoryComparisonTest, OneRunInAProcessReadsAllOfIt) {
   gpu.bars[0].reports_writes = 1;
   session().process = Process::OneRun;
