@@ -74,7 +74,8 @@ ops:
 )",
     .fault = {.about = "a context allocation that has moved is initialized again",
               .seat = FaultSeat::Oracle,
-              .oracle = OracleFault::InitializeAgain}};
+              .oracle = OracleFault::InitializeAgain,
+              .also_fires = "VA-008 VPAGE-011"}};
 
 WDDM_RULE(kRule);
 

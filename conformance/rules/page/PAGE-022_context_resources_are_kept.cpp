@@ -110,7 +110,8 @@ ops:
 - idle
 )",
     .fault = {.about = "nothing is copied of a context allocation",
-              .interposer = [] { return std::unique_ptr<Interposer>(new InitializesAgain); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new InitializesAgain); },
+              .also_fires = "FENCE-001 SUBMIT-017 VPAGE-011"}};
 
 WDDM_RULE(kRule);
 

@@ -165,7 +165,7 @@ ops:
 )",
     .fault = {.about = "updates behind the 512th entry of a root are left out",
               .interposer = [] { return std::unique_ptr<Interposer>(new OnePageOfEntries); },
-              .also_fires = "PT-004 PTE-001 ROOT-005 ROOT-010 VA-008"}};
+              .also_fires = "PT-004 PTE-001 PTE-002 ROOT-005 ROOT-010 VA-008"}};
 
 WDDM_RULE(kRule);
 

@@ -174,6 +174,7 @@ TEST_F(FaultsInAnAperture, NoCommandIsToBlameForAMap) {
   built(kMap, 2);
   done(kMap);
   add(ev::Rendered{.render = 1, .hostile = 1});
+  add(ev::Patched{.packet = 3, .render = 1});
   add(ev::Submitted{.packet = 3, .render = 1, .fence = 7, .end = 64});
   add(ev::DeviceLogged{.address = 0x105010, .kind = WDDM_DEVICE_FAULT, .tag = 7, .length = 4});
   EXPECT_TRUE(holds("RENDER-008"));
