@@ -69,7 +69,7 @@ const Rule kRule{
         "TDR-002.",
     .applies = fences_are_queried,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = kAskedWhilePacketsEnd,
     .control = R"(
 about: nothing has completed since the last report

@@ -55,7 +55,7 @@ const Rule kRule{
         "named may be reported.",
     .applies = fences_are_queried,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = kAskedWhilePacketsEnd,
     .control = R"(
 about: it has been reported before

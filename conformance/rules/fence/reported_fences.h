@@ -34,6 +34,24 @@ namespace wddm {
   "- query_fence: {node: 0}\n"          \
   "- advance_inside: {units: 0}\n"      \
   "- idle\n"
+// The interrupt of a packet that has ended is held back. Its pages come first, of which a link has
+// twice as many: the packet is far longer than they take.
+#define WDDM_PACKET_HELD_BACK_IN(context_number) \
+  "- render: {context: " #context_number         \
+  "}\n"                                          \
+  "- spin: {units: 3000}\n"                      \
+  "- advance: {units: 100}\n"                    \
+  "- advance: {units: 100}\n"                    \
+  "- advance: {units: 100}\n"                    \
+  "- advance: {units: 100}\n"                    \
+  "- advance: {units: 100}\n"                    \
+  "- advance: {units: 100}\n"                    \
+  "- query_fence: {node: 0}\n"                   \
+  "- hold_interrupts\n"                          \
+  "- advance: {units: 6000}\n"                   \
+  "- query_fence: {node: 0}\n"                   \
+  "- hold_interrupts: {on: false}\n"             \
+  "- idle\n"
 /// A packet ends before the engine is asked, and at each point of the call.
 inline constexpr const char* kAskedWhilePacketsEnd = R"(
 about: the engine is asked while it runs a packet, and at each point at which that may end
@@ -55,7 +73,15 @@ ops:
 - query_fence: {node: 0}
 - hold_interrupts: {on: false}
 - idle
-)";
+)" WDDM_PACKET_HELD_BACK_IN(0) R"(
+# Of a link the other GPU as well.
+- physical_adapter: {index: 1}
+- create_context: {context: 1}
+- render: {context: 1}
+- idle
+- query_fence: {node: 0}
+)" WDDM_PACKET_HELD_BACK_IN(1);
+#undef WDDM_PACKET_HELD_BACK_IN
 #undef WDDM_PACKET_THAT_ENDS_AT
 
 /// One call of QueryCurrentFence. Places count packets of the engine from 1; 0 is before the first.

@@ -122,7 +122,7 @@ const Rule kRule{
         "Read: it goes into DmaPreempted through DxgkCbNotifyInterrupt.",
     .applies = submitting,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
 about: both nodes busy, preempted back to back; a packet before makes their identifiers differ; then each node
 ops:
@@ -140,6 +140,9 @@ ops:
 - preempt: {node: 0}
 - preempt: {node: 1}
 - idle
+- each_node: {preempt: true, units: 100}
+# Of a link the other GPU as well.
+- physical_adapter: {index: 1}
 - each_node: {preempt: true, units: 100}
 )",
     .control = R"(
