@@ -44,7 +44,7 @@ const Rule kRule{
     .applies = stopping_between_packets,
     .check = check,
     .played_in = {Configured::Default, Configured::NoDmaPatching, Configured::GpuVirtual,
-                  Configured::ComputeOnly},
+                  Configured::Linked, Configured::ComputeOnly},
     .scenario = R"(
 about: one packet runs and three wait when the engine is preempted
 ops:
@@ -53,16 +53,23 @@ ops:
 - render: {context: 0}
 - idle
 - render: {context: 0}
-- spin: {units: 100}
+- spin: {units: 3000}
 - render: {context: 0}
 - spin: {units: 50}
 - render: {context: 0}
 - spin: {units: 50}
 - render: {context: 0}
 - spin: {units: 50}
+# Its pages come first, of which a link has twice as many: the packet is far longer than they take.
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
 - preempt: {node: 0}
 - idle
 )",
@@ -71,10 +78,16 @@ about: the only packet runs
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
-- spin: {units: 100}
+- spin: {units: 3000}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
 - preempt: {node: 0}
 - idle
 )",

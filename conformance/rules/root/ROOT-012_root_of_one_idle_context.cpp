@@ -100,7 +100,8 @@ const Rule kRule{
     .sources = "nc-d3dkmddi-dxgkddi_setrootpagetable.md # description",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = kGpuVirtualConfigurations | ConfigurationSet{Configured::GpuVirtualUpdates},
+    .played_in = kGpuVirtualConfigurations |
+                 ConfigurationSet{Configured::GpuVirtualUpdates, Configured::Linked},
     .scenario = R"(
 about: a context is made while another process has work, and more to come
 ops:
@@ -119,11 +120,18 @@ ops:
 - idle
 - render: {context: 2}
 - bind: {slot: 1, allocation: 2}
-- spin: {units: 1000}
+- spin: {units: 3000}
 - add: {slot: 1, offset: 0, value: 1}
+# Its pages come first, of which a link has twice as many: the packet is far longer than they take.
 - advance: {units: 20}
 - advance: {units: 20}
 - advance: {units: 20}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
 - create_context: {context: 3}
 - render: {context: 2}
 - bind: {slot: 1, allocation: 2}
