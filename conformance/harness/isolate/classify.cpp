@@ -114,7 +114,9 @@ Outcome kind_and_about(const ProcessEnd& end, const NoteCopy& note, const Judged
   if (end.not_forked) return of(OutcomeKind::Harness, "the system gave us no process");
   if (end.timed_out) {
     return of(OutcomeKind::TimedOut,
-              fmt::format("no end after {} s of wall clock{}", timeout_seconds, place_of(note)));
+              (end.waited ? "waits without end"
+                          : fmt::format("no end after {} s of CPU time", timeout_seconds)) +
+                  place_of(note));
   }
   const std::string ours = line_with(end.output, {"HARNESS: "});
   if (end.exited && end.code == kHarnessExitCode && !ours.empty()) {
@@ -160,7 +162,7 @@ bool is_bad(const RunOutcome& run) {
 
 std::string signature_of(const RunOutcome& run) {
   std::string signature = name_of(run.outcome.kind);
-  // Where the wall clock stops a run is chance, and so is what had fired by then.
+  // Where a limit of time stops a run is chance, and so is what had fired by then.
   if (run.outcome.kind == OutcomeKind::TimedOut) return signature;
   for (const Failure& failure : run.judged.failures) {
     signature += failure.op == kNoOp ? fmt::format(" {}", failure.id)

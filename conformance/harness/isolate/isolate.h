@@ -28,7 +28,7 @@ enum class Isolate : std::uint8_t {
 struct IsolatorOptions {
   Isolate isolate = Isolate::Fork;
   unsigned jobs = 1;
-  double timeout_seconds = 10;      ///< wall clock of one scenario
+  double timeout_seconds = 10;      ///< CPU time of one scenario
   std::uint32_t events = 1u << 17;  ///< capacity of a trace
   std::uint32_t blobs = 64u << 20;  ///< bytes
   /// Runs, or judgements, in one process at most: it costs more than either. It begins with fewer,

@@ -13,6 +13,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
+#include <optional>
 #include <utility>
 
 #include "reference/harness_assert.h"
@@ -23,6 +25,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kKeptOutput = 64 * 1024;
+// A process that is ready to run gets something of any CPU within this.
+constexpr std::chrono::seconds kLongestStarved{2};
+// How long a child that has not used its time runs on at least before it is looked at again.
+constexpr double kLeastSecondsOfTurn = 0.01;
 // A child that was asked where it is gets this long to answer.
 constexpr std::chrono::milliseconds kGrace{500};
 // Upper bound of one wait, so that a stop is noticed even if its signal came just before.
@@ -38,6 +44,18 @@ int open_process(pid_t pid) {
 
 double milliseconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
+}
+
+Clock::duration duration_of(double seconds) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+// Of all threads of the process; none once it has ended.
+std::optional<double> cpu_seconds_of(pid_t pid) {
+  clockid_t clock{};
+  timespec used{};
+  if (::clock_getcpuclockid(pid, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return {};
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9;
 }
 
 // What every child does before its own work: nothing here may allocate.
@@ -65,7 +83,9 @@ struct ProcessPool::Child {
   int process = -1;  // pidfd, or -1 where the system has none
   int output = -1;
   Clock::time_point begun;
-  Clock::time_point deadline;
+  Clock::time_point deadline;  // when it may have used its time
+  double used = 0;             // CPU seconds, when it was last looked at ...
+  Clock::time_point moved;     // ... and when they were first seen to be as many
   bool asked = false;
   Job job;
   ProcessEnd end;
@@ -113,9 +133,8 @@ void ProcessPool::start(Job job) {
   child->pid = pid;
   child->process = open_process(pid);
   child->output = ends[0];
-  child->begun = Clock::now();
-  child->deadline = child->begun + std::chrono::duration_cast<Clock::duration>(
-                                       std::chrono::duration<double>(child->job.timeout_seconds));
+  child->begun = child->moved = Clock::now();
+  child->deadline = child->begun + duration_of(child->job.timeout_seconds);
   running_.push_back(std::move(child));
 }
 
@@ -135,7 +154,22 @@ void ProcessPool::read_output(Child& child) {
 }
 
 void ProcessPool::enforce_deadline(Child& child) {
-  if (Clock::now() < child.deadline) return;
+  const auto now = Clock::now();
+  if (now < child.deadline) return;
+  if (!child.asked) {
+    const double limit = child.job.timeout_seconds;
+    const auto last = child.begun + duration_of(limit * kWallOfOwnTime);
+    const double used = cpu_seconds_of(child.pid).value_or(child.used);
+    if (used != child.used) child.moved = now;
+    child.used = used;
+    const bool idle = now - child.moved >= kLongestStarved;
+    const double left = limit - used;
+    if (left > 0 && now < last && !idle) {
+      child.deadline = std::min(last, now + duration_of(std::max(left, kLeastSecondsOfTurn)));
+      return;
+    }
+    child.end.waited = left > 0;
+  }
   ::kill(child.pid, child.asked ? SIGKILL : deadline_signal());
   child.asked = true;
   child.end.timed_out = true;

@@ -18,16 +18,21 @@ namespace wddm::harness {
 struct ProcessEnd {
   bool exited = false;  ///< ended by itself; `code` holds
   int code = 0;
-  int signal = 0;           ///< ended by this signal; 0: none
-  bool timed_out = false;   ///< its deadline passed; it was asked to say where it is, then killed
-  bool stopped = false;     ///< killed or never started because the whole run was stopped
-  bool not_forked = false;  ///< the system gave us no process
-  std::string output;       ///< stdout and stderr, the first bytes
+  int signal = 0;               ///< ended by this signal; 0: none
+  bool timed_out = false;       ///< its time was up; it was asked to say where it is, then killed
+  bool waited = false;          ///< ... by the clock on the wall: it had not used its own time
+  bool stopped = false;         ///< killed or never started because the whole run was stopped
+  bool not_forked = false;      ///< the system gave us no process
+  std::string output;           ///< stdout and stderr, the first bytes
   double milliseconds = 0;      ///< of wall clock
   double cpu_milliseconds = 0;  ///< what else the machine does adds little to it
 };
 
-/// Sent to a child whose deadline passed. It may write down where it is and must leave at once.
+/// The clock on the wall ends what has not used its own time: soon where it uses none at all, for
+/// that is no work of others, and else after this many times as long.
+inline constexpr double kWallOfOwnTime = 10;
+
+/// Sent to a child whose time is up. It may write down where it is and must leave at once.
 [[nodiscard]] int deadline_signal();
 
 class ProcessPool {
@@ -36,7 +41,7 @@ class ProcessPool {
     std::function<void()> before;  ///< runs in the parent right before the fork; may be empty
     std::function<void()> forked;  ///< runs in the parent right after the fork; may be empty
     std::function<int()> child;    ///< runs in the child; its result is the exit code
-    double timeout_seconds = 10;
+    double timeout_seconds = 10;   ///< of CPU time, which no other load of the machine adds to
     std::function<void(const ProcessEnd&)> done;  ///< runs in the parent; may push further jobs
   };
 

@@ -26,7 +26,7 @@ enum class ResultKind : std::uint8_t {
   Fail,     ///< the clause fired
   Crash,    ///< signal, bug check, or the driver left the process
   Hang,     ///< nothing could run and somebody waited
-  Timeout,  ///< stopped by the wall clock
+  Timeout,  ///< its time was up
   NotApplicable,
   ExpectedFail,    ///< fails as the baseline says
   UnexpectedPass,  ///< passes although the baseline says it fails
@@ -45,7 +45,7 @@ enum class OutcomeKind : std::uint8_t {
   Crashed,      ///< a signal, or a sanitizer's report
   BugChecked,   ///< KeBugCheckEx
   Hung,         ///< the kernel found nothing that can run
-  TimedOut,     ///< killed by the wall clock
+  TimedOut,     ///< killed: its CPU time was up, or it waited for ever
   ExitedEarly,  ///< the driver ended the process
   Scribbled,    ///< the trace is damaged: the driver wrote over the host's memory
   Overflowed,   ///< more events than a trace can hold

@@ -130,7 +130,7 @@ TEST(Isolate, AnEndlessLoopIsStoppedAndSaysWhere) {
 
   EXPECT_EQ(outcome.outcome.kind, OutcomeKind::TimedOut);
   EXPECT_EQ(outcome.outcome.about,
-            "no end after 0.3 s of wall clock in DxgkDdiRender, last kernel service KeSetEvent");
+            "no end after 0.3 s of CPU time in DxgkDdiRender, last kernel service KeSetEvent");
 }
 
 TEST(Isolate, ALoopThatIgnoresSignalsIsKilled) {
@@ -358,6 +358,14 @@ TEST(Classify, LeavesAddressesOutOfASanitizersReport) {
 
   EXPECT_EQ(outcome.kind, OutcomeKind::Crashed);
   EXPECT_EQ(outcome.about, "runtime error: store to address ... with insufficient space");
+}
+
+TEST(Classify, TellsByWhichClockTheTimeWasUp) {
+  ProcessEnd end;
+  end.timed_out = true;
+  EXPECT_EQ(classify(end, {}, {}, 10).about, "no end after 10 s of CPU time");
+  end.waited = true;
+  EXPECT_EQ(classify(end, {}, {}, 10).about, "waits without end");
 }
 
 TEST(Classify, LeavesProcessIdsOutOfTheOutput) {
