@@ -61,7 +61,7 @@ class Distillation {
     std::vector<bool> gpu_virtual;
     for (const harness::Configuration& one : configurations_)
       gpu_virtual.push_back(
-          bring_up(options_.timeout_seconds, one.settings).judged.platform.has_virtual_addresses());
+          bring_up(options_.timeout_seconds, one).judged.platform.has_virtual_addresses());
     for (Candidate& one : fuzz::invent_candidates(
              configurations_, gpu_virtual, options_.distill.candidates, options_.fuzz.seed)) {
       candidates_.push_back(std::move(one));

@@ -145,13 +145,15 @@ bool load_carefully(const host::DriverUnderTest& driver, double timeout_seconds,
   return host::load(driver, error);
 }
 
-harness::RunOutcome bring_up(double timeout_seconds, std::span<const Op> settings) {
+harness::RunOutcome bring_up(double timeout_seconds, const harness::Configuration& configuration) {
   Scenario start;
   // What contexts are like is known only once there is one.
   start.ops = {{.kind = OpKind::Start}, {.kind = OpKind::CreateContext, .a = 1}};
   harness::RunRequest request;
   request.scenario = &start;
-  request.settings.assign(settings.begin(), settings.end());
+  request.settings = configuration.settings;
+  request.values = configuration.values;
+  request.windows = configuration.windows;
   harness::IsolatorOptions isolation;
   isolation.timeout_seconds = timeout_seconds;
   return harness::Isolator(isolation).run_one(request);

@@ -1,7 +1,6 @@
 // Brings the driver under test into this process, carefully: its static constructors run.
 #pragma once
 
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,9 +39,9 @@ namespace wddm::runner {
                                   std::string& error);
 
 /// Starts the driver that is loaded and creates a context, to see what it says of itself
-/// with these settings.
+/// in this configuration.
 [[nodiscard]] harness::RunOutcome bring_up(double timeout_seconds,
-                                           std::span<const Op> settings = {});
+                                           const harness::Configuration& configuration = {});
 /// The record of the driver that is loaded.
 [[nodiscard]] harness::CapabilityRecord record_of_loaded(const host::DriverUnderTest& driver,
                                                          double timeout_seconds);

@@ -33,22 +33,30 @@ std::string describe(const fuzz::Progress& progress) {
                      progress.findings, progress.findings == 1 ? "" : "s");
 }
 
-std::string verdict_of(const fuzz::Finding& finding) {
+// Those that no op of a scenario names.
+std::string further_settings(const harness::Configuration& configuration) {
+  return configuration.in_files() ? "" : configuration.name;
+}
+
+std::string verdict_of(const fuzz::Finding& finding, const std::string& settings) {
   if (const harness::Failure* const failure =
           fuzz::failure_of_bucket(finding.run.judged, finding.scenario, finding.bucket)) {
-    return print_verdict(*failure, find_rule(failure->id), {"this scenario", "", ""},
+    return print_verdict(*failure, find_rule(failure->id), {"this scenario", settings, ""},
                          chain_of(*failure, StoredTrace(finding.run.judged.trace)));
   }
-  return fmt::format("the run {}: {}", harness::name_of(finding.run.outcome.kind),
-                     finding.run.outcome.about);
+  return fmt::format("the run {}: {}{}", harness::name_of(finding.run.outcome.kind),
+                     finding.run.outcome.about, settings.empty() ? "" : ", with " + settings);
 }
 
 // Says what is found, writes it down, and keeps what the exit code asks.
 class Findings {
  public:
   Findings(const Options& options, const harness::Expectations& known,
-           harness::CapabilityRecord record)
-      : options_(options), known_(known), record_(std::move(record)) {}
+           harness::CapabilityRecord record, std::string settings)
+      : options_(options),
+        known_(known),
+        record_(std::move(record)),
+        settings_(std::move(settings)) {}
 
   void add(const fuzz::Finding& finding) {
     const std::string file = fmt::format("{}/findings/{}.yaml", options_.output, finding.name);
@@ -157,12 +165,14 @@ class Findings {
     Scenario scenario = finding.scenario;
     scenario.name = finding.name;
     return harness::write_text_file(
-        file, harness::print_reproducer(scenario, verdict_of(finding), record_), problem_);
+        file, harness::print_reproducer(scenario, verdict_of(finding, settings_), record_),
+        problem_);
   }
 
   const Options& options_;
   const harness::Expectations& known_;
   const harness::CapabilityRecord record_;
+  const std::string settings_;  // --config, where a finding needs it again
   // Again: written by an earlier run, and excused by nobody.
   std::size_t new_count_ = 0, again_count_ = 0, known_count_ = 0, unsteady_ = 0, ours_ = 0;
   std::size_t slow_ = 0;  // of those that are unsteady
@@ -218,7 +228,8 @@ fuzz::Machine machine_of(const Platform& platform) {
 }
 
 bool prepare(const Options& options, const host::DriverUnderTest& driver,
-             fuzz::CampaignOptions& campaign, std::string& error) {
+             fuzz::CampaignOptions& campaign, harness::Configuration& configuration,
+             std::string& error) {
   const bool afl = options.fuzz.engine == "afl";
   campaign.engine = afl ? fuzz::Engine::Afl : fuzz::Engine::LibFuzzer;
   const std::string target = (afl ? "wddm_afl_" : "wddm_fuzz_") + options.fuzz.family;
@@ -243,9 +254,14 @@ bool prepare(const Options& options, const host::DriverUnderTest& driver,
   campaign.timeout_seconds = options.timeout_seconds;
   campaign.environment = environment_of(driver);
   if (!options.configurations.empty()) {
-    harness::Configuration configuration;
-    if (!parse_configuration(options.configurations.front(), configuration, error)) return false;
+    const auto names =
+        options.subject.driver.empty() ? harness::SettingNames::OfOps : harness::SettingNames::Any;
+    if (!parse_configuration(options.configurations.front(), configuration, error, names)) {
+      return false;
+    }
     campaign.settings = configuration.settings;
+    campaign.values = configuration.values;
+    campaign.windows = configuration.windows;
     campaign.environment.emplace_back(fuzz::kSettingsVariable, options.configurations.front());
   }
   return true;
@@ -257,9 +273,10 @@ int fuzz_command(const Options& options) {
   std::string error;
   host::DriverUnderTest driver;
   fuzz::CampaignOptions campaign_options;
+  harness::Configuration configuration;
   harness::Expectations known;
   if (!locate(options.subject, driver, error) ||
-      !prepare(options, driver, campaign_options, error) ||
+      !prepare(options, driver, campaign_options, configuration, error) ||
       !read_known_failures(options, known, error)) {
     return complain(error);
   }
@@ -267,13 +284,14 @@ int fuzz_command(const Options& options) {
     complain(error);
     return kExitNothingJudged;
   }
-  const harness::Judged start = bring_up(options.timeout_seconds, campaign_options.settings).judged;
+  const harness::Judged start = bring_up(options.timeout_seconds, configuration).judged;
   say_what_is_out_of_reach(start);
   if (start.platform.started) {
     campaign_options.environment.emplace_back(fuzz::kMachineVariable,
                                               print_machine(machine_of(start.platform)));
   }
-  Findings findings(options, known, harness::record_of(start.platform, file_of(driver)));
+  Findings findings(options, known, harness::record_of(start.platform, file_of(driver)),
+                    further_settings(configuration));
   fuzz::CampaignHooks hooks;
   hooks.known = [&](const fuzz::Finding& finding) { return findings.excuse(finding); };
   hooks.found = [&](const fuzz::Finding& finding) { findings.add(finding); };

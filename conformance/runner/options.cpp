@@ -100,9 +100,9 @@ void add_file(CLI::App& app, Options& options) {
       ->required();
 }
 
-void add_repro(CLI::App& app, Options& options) {
+void add_repro(CLI::App& app, Options& options, std::string& driver) {
   add_file(app, options);
-  add_driver(app, options);
+  add_driver(app, options, &driver);
   add_inf(app, options);
   add_timeout(app, options);
   add_configuration(app, options);
@@ -185,9 +185,9 @@ void add_fuzz(CLI::App& app, Options& options, std::string& driver, std::string&
   app.add_flag("--quiet", options.quiet, "only what is found")->group("Report");
 }
 
-void add_minimize(CLI::App& app, Options& options) {
+void add_minimize(CLI::App& app, Options& options, std::string& driver) {
   add_file(app, options);
-  add_driver(app, options);
+  add_driver(app, options, &driver);
   add_inf(app, options);
   add_timeout(app, options);
   add_configuration(app, options);
@@ -379,13 +379,13 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
                  "instead: what each setting of the built-in driver means that --config of other "
                  "commands takes");
   add_repro(*command("repro", "run one scenario and tell what each op did", Command::Repro),
-            options);
+            options, driver);
   std::string fuzz_time;
   CLI::App* const fuzz = command("fuzz", "look for scenarios that break a clause", Command::Fuzz);
   add_fuzz(*fuzz, options, driver, fuzz_time);
   add_minimize(
       *command("minimize", "the shortest scenario that still shows the same", Command::Minimize),
-      options);
+      options, driver);
   add_merge(*command("merge", "few inputs that reach what many do", Command::Merge), options);
   add_distill(*command("distill",
                        "the corpus that run plays beside the scenarios of clauses, on the built-in "

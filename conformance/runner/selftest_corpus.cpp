@@ -98,8 +98,8 @@ class Faults {
   bool addressing_of(const harness::Configuration& configuration) {
     const auto [known, fresh] = addressing_.try_emplace(configuration.name);
     if (fresh) {
-      known->second = bring_up(options_.timeout_seconds, configuration.settings)
-                          .judged.platform.has_virtual_addresses();
+      known->second =
+          bring_up(options_.timeout_seconds, configuration).judged.platform.has_virtual_addresses();
     }
     return known->second;
   }

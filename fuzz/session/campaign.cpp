@@ -31,7 +31,7 @@ constexpr double kSecondsBetweenKeeping = 10;
 constexpr double kGrace = 2;                     // seconds, for an engine to end an input itself
 constexpr int kTimeoutExitCode = 70;             // of libFuzzer (-timeout_exitcode)
 constexpr std::size_t kMostMinimizing = 1000;    // executions for one finding
-constexpr std::size_t kMostMinimizingSlow = 20;  // where each lasts until the wall clock ends it
+constexpr std::size_t kMostMinimizingSlow = 20;  // where each lasts until its time is up
 constexpr auto kTurn = std::chrono::milliseconds(100);
 constexpr double kLeastOvertime = 10;  // seconds
 
@@ -360,6 +360,8 @@ harness::RunOutcome Campaign::run_once(const Scenario& scenario) {
   harness::RunRequest request;
   request.scenario = &scenario;
   request.replay = false;
+  request.values = options_.values;
+  request.windows = options_.windows;
   return isolator_.run_one(request);
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/host/service_value.h"
 #include "reference/trace/op.h"
 
 namespace wddm::fuzz {
@@ -27,6 +28,9 @@ struct CampaignOptions {
   std::uint64_t seed = 1;       ///< each worker makes one of its own of it
   double timeout_seconds = 10;  ///< wall clock of one scenario
   std::vector<Op> settings;     ///< that every scenario runs with; `environment` says them too
+  /// Likewise, and no op names them: a finding shows itself with these alone.
+  std::vector<host::ServiceValue> values;
+  host::WindowsRelease windows = {};
 };
 
 }  // namespace wddm::fuzz

@@ -85,8 +85,14 @@ void read_subject(Worker& worker) {
   std::string error;
   harness::Configuration configuration;
   const std::string settings = from_environment(kSettingsVariable);
-  if (!settings.empty() && !parse_configuration(settings, configuration, error)) leave(error);
+  // Which names there may be whoever started us has asked.
+  if (!settings.empty() &&
+      !parse_configuration(settings, configuration, error, harness::SettingNames::Any)) {
+    leave(error);
+  }
   worker.request.settings = configuration.settings;
+  worker.request.values = configuration.values;
+  worker.request.windows = configuration.windows;
   const std::string clause = from_environment(kFaultVariable);
   if (clause.empty()) return;
   const Rule* const rule = find_rule(clause);

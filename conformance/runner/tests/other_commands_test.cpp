@@ -245,6 +245,17 @@ TEST(Repro, AQuietScenarioIsGood) {
   EXPECT_TRUE(has(ended.out, "No clause fired."));
 }
 
+TEST(Repro, TheDriverMayStandBehindTheScenario) {
+  const std::string yaml = file("s.yaml", "ops:\n  - start\n");
+  const Ended missing = wddmcheck({"repro", yaml, "/nonexistent.so"});
+  const Ended two = wddmcheck({"minimize", yaml, "/a.so", "--driver", "/b.so"});
+
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_TRUE(has(missing.err, "/nonexistent.so")) << missing.err;
+  EXPECT_EQ(two.code, 2);
+  EXPECT_TRUE(has(two.err, "two drivers are named: /a.so and --driver /b.so")) << two.err;
+}
+
 TEST(Repro, ACrashIsToldAndSurvived) {
   const Ended ended = wddmcheck({"repro", file("s.yaml", "name: crash\nops:\n  - start\n")});
 

@@ -191,6 +191,17 @@ TEST_F(FuzzCommand, ABaselineExcusesHowARunEndsToo) {
   EXPECT_NE(ended.out.find("known CRASH-SIGSEGV-in-"), std::string::npos) << ended.out;
 }
 
+TEST_F(FuzzCommand, ADriverHasValuesOfItsOwn) {
+  const Ended ended =
+      fuzz(driver("hostile/segfault.so"), {"--runs", "10", "--config", "Colour=red"});
+
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  ASSERT_FALSE(findings_in(out).empty());
+  for (const auto& [name, text] : findings_in(out)) {
+    EXPECT_NE(text.find("Colour=red"), std::string::npos) << name << " needs it again: " << text;
+  }
+}
+
 TEST_F(FuzzCommand, ABaselineExcusesNoOtherResult) {
   fs::create_directories(folder);
   std::ofstream(folder + "/known.txt") << "Page.PAGE_012,Crash\n";
