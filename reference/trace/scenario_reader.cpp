@@ -233,8 +233,10 @@ void ScenarioReader::start_op(const Piece& piece) {
   op_ = find_op(piece.text);
   if (op_ == nullptr && piece.text != kNoneOpName) {
     const OpInfo* const near = nearest_op(piece.text);
+    // Files of a newer wddmcheck have ops that are not in our table.
     fail("the op " + describe(piece),
-         near != nullptr ? fmt::format("an op, perhaps {}", near->name) : "an op");
+         fmt::format("an op{}{}, or a newer wddmcheck for this file",
+                     near != nullptr ? ", perhaps " : "", near != nullptr ? near->name : ""));
   }
   op_name_ = op_ != nullptr ? op_->name : kNoneOpName;
   fields_seen_ = 0;
