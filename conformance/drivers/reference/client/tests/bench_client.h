@@ -50,7 +50,11 @@ class BenchClient : public testing::Test {
         .allocation_addresses = addresses.empty() ? nullptr : addresses.data(),
         .command_address = 0,
         .address_bits = addresses.empty() ? 0u : address_bits,
-        .reserved = 0};
+        .reserved = 0,
+        .dma_buffer_bytes = 0,
+        .allocation_list_size = 0,
+        .patch_location_list_size = 0,
+        .private_data_bytes = 0};
     words.assign(words_capacity, 0);
     list.assign(list_capacity, {});
     patches.assign(patch_capacity, {});

@@ -116,6 +116,10 @@ TEST_F(BuildTest, ElementsMayBeLargerThanTheClientKnows) {
                                  nullptr,
                                  0,
                                  0,
+                                 0,
+                                 0,
+                                 0,
+                                 0,
                                  0};
   std::vector<std::uint32_t> buffer(64);
   std::vector<Entry> entries(4, Entry{{}, 5});
@@ -147,8 +151,22 @@ TEST_F(BuildTest, ElementsMayBeLargerThanTheClientKnows) {
 // As a host does that was built before an element's last member was added.
 TEST_F(BuildTest, ElementsMayBeSmallerThanTheClientKnows) {
   const WddmCommand commands[] = {bind(3, 1)};
-  const WddmBuildRequest request{
-      sizeof(request), sizeof(WddmCommand), commands, 1, 3, sizes.data(), 16, 0, nullptr, 0, 0, 0};
+  const WddmBuildRequest request{sizeof(request),
+                                 sizeof(WddmCommand),
+                                 commands,
+                                 1,
+                                 3,
+                                 sizes.data(),
+                                 16,
+                                 0,
+                                 nullptr,
+                                 0,
+                                 0,
+                                 0,
+                                 0,
+                                 0,
+                                 0,
+                                 0};
   std::vector<std::uint32_t> buffer(64);
   std::uint32_t entries[4] = {9, 9, 9, 9};
   std::uint32_t hints[4] = {9, 9, 9, 9};

@@ -56,7 +56,11 @@ TEST(RoundTripTest, DecodedCommandsAreTheBuiltOnes) {
                                  .allocation_addresses = nullptr,
                                  .command_address = 0,
                                  .address_bits = 0,
-                                 .reserved = 0};
+                                 .reserved = 0,
+                                 .dma_buffer_bytes = 0,
+                                 .allocation_list_size = 0,
+                                 .patch_location_list_size = 0,
+                                 .private_data_bytes = 0};
   std::vector<std::uint32_t> words(64);
   std::vector<WddmListAllocation> list(4);
   std::vector<WddmPatchLocation> patches(4);
