@@ -424,23 +424,17 @@ void VirtualMemory::change_aperture(const vidmm::PagingStep& step) {
 void VirtualMemory::carry_out(const vidmm::PagingStep& step) {
   switch (step.kind) {
     case vidmm::StepKind::Fill:
-      contents_.fill(step);
-      contents_.tell(step, true);
-      waits_.for_earlier_work();
-      return lead_to(step.allocation, contents_.in_segment(step, 0, step.pages));
     case vidmm::StepKind::TransferIn:
     case vidmm::StepKind::TransferWithin:
-      contents_.move(step);
+      step.kind == vidmm::StepKind::Fill ? contents_.fill(step) : contents_.move(step);
       contents_.tell(step, true);
       waits_.for_earlier_work();
       return lead_to(step.allocation, contents_.in_segment(step, 0, step.pages));
     case vidmm::StepKind::TransferOut:
-      leave(step);
-      contents_.tell(step, false);
-      return contents_.move(step);
     case vidmm::StepKind::Discard:
       leave(step);
       contents_.tell(step, false);
+      if (step.kind == vidmm::StepKind::TransferOut) return contents_.move(step);
       return queue_.take_effect(StepEffect{step});
     case vidmm::StepKind::MapAperture:
       change_aperture(step);

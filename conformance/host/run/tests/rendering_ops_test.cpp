@@ -71,11 +71,16 @@ TEST_F(RenderingOps, CommandsStandForOthersInSlotsThatTheDriverDoesNotReport) {
   play({op(OpKind::CreateContext, 0), op(OpKind::Render, 0), op(OpKind::Spin, 0, 0, 0, 5),
         op(OpKind::Signal, 1)});
   EXPECT_EQ(skipped(),
-            Calls{"render: the client has no counterpart for these commands: signal, spin"});
+            Calls{"render: the client has no counterpart for these commands: add, signal, spin"});
 }
 
 TEST_F(RenderingOps, WhatAClientBuildsOneByOneAloneIsTooMuchForTheRoom) {
-  driver.caps.MaxAllocationListSlotId = 0;
+  user_mode.table.build = [](void*, const WddmBuildRequest* request, WddmBuildResult* result) {
+    if (request->command_count > 3) return -1;
+    result->command_bytes = 64;
+    result->allocation_count = result->patch_count = 0;
+    return 0;
+  };
   play({op(OpKind::CreateContext, 0), op(OpKind::Render, 0), op(OpKind::Spin, 0, 0, 0, 5),
         op(OpKind::Signal, 1)});
   EXPECT_EQ(skipped(),
