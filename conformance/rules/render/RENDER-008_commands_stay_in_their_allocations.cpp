@@ -249,7 +249,7 @@ ops:
 )",
     .fault = {.about = "what is refused runs all the same, far behind its allocation",
               .interposer = [] { return std::unique_ptr<Interposer>(new ChecksNoOffset); },
-              .also_fires = "BIND-004 BIND-005 RENDER-001 RENDER-006 RENDER-010"}};
+              .also_fires = "BIND-004 RENDER-001 RENDER-010"}};
 
 WDDM_RULE(kRule);
 

@@ -32,7 +32,7 @@ TEST(Machine, BringsNumbersIntoRange) {
 
 TEST(Machine, ScenariosUseAllOfItsNodesAndSlots) {
   std::set<std::uint32_t> nodes, slots;
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Random random(seed);
     for (const Op& op : generate(Family::Everything, random, {.ops = 64, .machine = kBig})) {
       if (op.kind == OpKind::Preempt) nodes.insert(op.a);
