@@ -103,7 +103,7 @@ TEST_F(Causes, InAnotherOpItIsAnother) {
     run.failures.push_back({.id = kSplit->id, .event = 7, .op = 1});
   }
 
-  EXPECT_EQ(causes(), "NT-DmaOutsideMemory SPLIT-001");
+  EXPECT_EQ(causes(), "NT-DmaOutsideMemory, SPLIT-001");
 }
 
 TEST_F(Causes, RunsThatHangAtOnePlaceHangForOneReason) {
