@@ -4,7 +4,7 @@
 #
 #   fuzz/oss-fuzz/test_build.sh [ENGINE-SANITIZER...]
 #
-# By default libfuzzer-address, libfuzzer-undefined and afl-address. Wants clang-14, zip, unzip and,
+# By default libfuzzer-address, libfuzzer-undefined and afl-address. Wants clang-19, zip, unzip and,
 # for afl, afl++. TEST_FOLDER names a folder to work in, which is kept.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -39,7 +39,7 @@ build() {  # ENGINE SANITIZER, in the folder of the two
     export CC=afl-clang-fast CXX=afl-clang-fast++ AFL_QUIET=1
     export LIB_FUZZING_ENGINE=/usr/lib/afl/libAFLDriver.a
   else
-    export CC=clang-14 CXX=clang++-14 LIB_FUZZING_ENGINE=-fsanitize=fuzzer CFLAGS="$CFLAGS $coverage"
+    export CC=clang-19 CXX=clang++-19 LIB_FUZZING_ENGINE=-fsanitize=fuzzer CFLAGS="$CFLAGS $coverage"
   fi
   export CXXFLAGS="$CFLAGS -stdlib=libc++"
   bash -eu "$root/fuzz/oss-fuzz/build.sh"

@@ -1,7 +1,7 @@
 # Compiles every header of this folder, without running anything. Driver modes take each header
 # alone: it may not depend on what was included before. Nothing may warn.
 #
-#   cmake -DMODE=driver_c|driver_cxx|host -DCOMPILERS="gcc;clang-14" -DFOLDER=... -DWORK=... -P ...
+#   cmake -DMODE=driver_c|driver_cxx|host -DCOMPILERS="gcc;clang-19" -DFOLDER=... -DWORK=... -P ...
 #
 # driver_c, driver_cxx: as drivers are compiled, C11 and C++17, no C library. host: C++20 after the
 # standard library, with the warnings of the project.
