@@ -200,5 +200,16 @@ TEST_F(FurtherFaults, LevelsAndHandlesOfTheLead) {
   }
 }
 
+// ... whose addresses are those of the lead's BAR.
+TEST_F(FurtherFaults, SegmentsOfTheLead) {
+  using Segments = AnswersOneForTheLead<DXGKQAITYPE_QUERYSEGMENT4, DXGK_QUERYSEGMENTIN4>;
+  const Fault fault = fault_of<Segments>();
+  const Rule& rule = *find_rule("LDA-002");
+  const Judged& judged =
+      run(with_settings(scenario_of(rule.scenario), configuration_of_fault(rule).settings), &fault);
+  ASSERT_FALSE(judged.failures.empty());
+  EXPECT_EQ(judged.failures.front().id, "SEG-006");
+}
+
 }  // namespace
 }  // namespace wddm::harness

@@ -63,6 +63,12 @@ struct Window {
   std::uint32_t bar = 0, page = 0, pages = 0;
 };
 
+// System memory that somebody holds: what another device decodes is none.
+bool is_held_memory(std::uint64_t address) {
+  const memory::FrameOwner owner = memory::frame_owner(address / kPageSize);
+  return owner != memory::FrameOwner::Free && owner != memory::FrameOwner::Bar;
+}
+
 // Where the CPU is told to look for memory of a segment, among what the device decodes. A driver
 // may hold system memory for it; where nobody holds any, there is none.
 Window window_of(const Bus& bus, const SegmentDescription& segment) {
@@ -80,8 +86,9 @@ Window window_of(const Bus& bus, const SegmentDescription& segment) {
             static_cast<std::uint32_t>(offset / kPageSize),
             static_cast<std::uint32_t>(left / kPageSize)};
   }
-  const bool held = memory::frame_owner(address / kPageSize) != memory::FrameOwner::Free;
-  return {.kind = held ? SegmentWindow::Elsewhere : SegmentWindow::None};
+  if (!is_held_memory(address)) return {};
+  const std::uint64_t last = address + std::max<std::uint64_t>(bytes, 1) - 1;
+  return {.kind = is_held_memory(last) ? SegmentWindow::Elsewhere : SegmentWindow::Beyond};
 }
 
 // What was said first stays in force, but for where the CPU finds memory of a device that lies

@@ -17,6 +17,18 @@ class AdapterQuery : public HostTest {
       paging_bytes = world.adapter.paging_buffer_bytes();
     });
   }
+  // Of a segment of so many pages that begins where the driver holds so many.
+  SegmentWindow window_in_memory_of_the_driver(std::uint64_t held, std::uint64_t pages) {
+    on_machine([&](World& world) {
+      const memory::Frame first =
+          memory::frames_allocate_contiguous(held, memory::FrameOwner::Driver, ~0ull);
+      driver.segments[0].CpuTranslatedAddress.QuadPart = static_cast<LONGLONG>(first * 4096);
+      driver.segments[0].Size = pages * 4096;
+      driver.segments[0].Flags.CpuVisible = 1;
+      ASSERT_TRUE(world.adapter.bring_up());
+    });
+    return static_cast<SegmentWindow>(seen<ev::SegmentReported>().at(0).window);
+  }
   std::vector<SegmentDescription> segments;
   std::uint32_t nodes = 0, slots = 0, paging_bytes = 0;
 };
@@ -179,16 +191,11 @@ TEST_F(AdapterQuery, ComputeOnlyDriverWithoutSlotsMayUseThemAll) {
 }
 
 TEST_F(AdapterQuery, ASegmentInMemoryOfTheDriverIsElsewhere) {
-  on_machine([&](World& world) {
-    const memory::Frame first =
-        memory::frames_allocate_contiguous(1, memory::FrameOwner::Driver, ~0ull);
-    driver.segments[0].CpuTranslatedAddress.QuadPart = static_cast<LONGLONG>(first * 4096);
-    driver.segments[0].Flags.CpuVisible = 1;
-    ASSERT_TRUE(world.adapter.bring_up());
-  });
+  EXPECT_EQ(window_in_memory_of_the_driver(3, 3), SegmentWindow::Elsewhere);
+}
 
-  EXPECT_EQ(seen<ev::SegmentReported>().at(0).window,
-            static_cast<std::uint32_t>(SegmentWindow::Elsewhere));
+TEST_F(AdapterQuery, ASegmentThatIsLargerThanTheMemoryOfTheDriverEndsBehindIt) {
+  EXPECT_EQ(window_in_memory_of_the_driver(3, 4), SegmentWindow::Beyond);
 }
 
 TEST_F(AdapterQuery, ASegmentWhereNobodyHasMemoryIsNowhere) {

@@ -24,6 +24,17 @@ TEST_F(ObjectsOps, DeviceThatTheDriverRefuses) {
   EXPECT_EQ(skipped().back(), "create_device: the driver refused");
 }
 
+// The driver is not asked, and not said to have refused.
+TEST_F(ObjectsOps, DeviceOfASecondProcessWithoutAnMmu) {
+  driver.caps.MiscCaps.ComputeOnly = 1;
+  driver.caps.MaxAllocationListSlotId = 0;
+  driver.caps.HighestAcceptableAddress.QuadPart = -1;  // else it would not start
+  play({op(OpKind::CreateDevice, 1, 1), op(OpKind::CreateDevice, 2)});
+  EXPECT_EQ(skipped(), Calls{"create_device: without an MMU one process at a time has devices, and "
+                             "another one has them"});
+  EXPECT_EQ(times("CreateDevice"), 2) << "devices 0 and 2";
+}
+
 TEST_F(ObjectsOps, ContextWithoutCreateContext) {
   driver.table.DxgkDdiCreateContext = nullptr;
   play({op(OpKind::CreateContext, 0)});
