@@ -140,43 +140,49 @@ bool of_page_tables(const ev::PageFaultReported& said) {
 }
 
 // Page faults that are reported where every access has its entry: paging finds all that it names
-// mapped, and a marker says which other packets do. A device that has logged a fault of the engine
-// has met one, whosever it is.
+// mapped, and a marker says which other packets do, but not of one that a reset took back. A device
+// that has logged a fault of the engine has met one, whosever it is.
 void check_false_faults(const Trace& trace, Judgement& judgement) {
+  if (trace.of<ev::PageFaultReported>().empty()) return;
   ScratchSet<EngineId> logged;                        // AccessFaulted, not reported yet
   ScratchSet<std::uint32_t> paging;                   // packets
   ScratchMap<std::uint32_t, std::uint32_t> reported;  // PageFaultReported by packet
   bool spoilt = false;
-  in_order_of_calls<ev::AccessFaulted, ev::PageFaultReported, ev::MarkerRead, ev::TableCompared,
-                    ev::EntriesCopied, ev::PagingDone>(trace, [&](std::uint32_t index) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::Submitted) {
-      const auto submitted = trace.at<ev::Submitted>(index);
-      if (submitted.paging != 0) paging.insert(submitted.packet);
-    } else if (event.kind == EventKind::AccessFaulted) {
-      logged.insert(engine_of(trace.at<ev::AccessFaulted>(index)));
-    } else if (event.kind == EventKind::PageFaultReported) {
-      const auto said = trace.at<ev::PageFaultReported>(index);
-      const bool met = logged.erase(engine_of(said)) != 0;
-      if (met || spoilt || said.packet == kNone || !of_page_tables(said)) return;
-      reported[said.packet] = index;
-      if (!paging.contains(said.packet)) return;
-      judgement.fail(index, kUnfounded,
-                     "paging packet " + std::to_string(said.packet) + " is reported to fault");
-    } else if (event.kind == EventKind::MarkerRead) {
-      const auto marker = trace.at<ev::MarkerRead>(index);
-      const auto found = reported.find(marker.packet);
-      if (marker.reason != static_cast<std::uint32_t>(MarkerReason::AtEnd) ||
-          marker.expected == 0 || marker.runs != 0 || found == reported.end()) {
-        return;
-      }
-      judgement.fail(index, kUnfounded,
-                     "packet " + std::to_string(marker.packet) + " is reported to fault",
-                     {found->second});
-    } else {
-      spoilt = spoilt || spoils_tables(trace, index);
-    }
-  });
+  in_order_of_calls<ev::AccessFaulted, ev::PageFaultReported, ev::PacketEnded, ev::MarkerRead,
+                    ev::TableCompared, ev::EntriesCopied, ev::PagingDone>(
+      trace, [&](std::uint32_t index) {
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::Submitted) {
+          const auto submitted = trace.at<ev::Submitted>(index);
+          if (submitted.paging != 0) paging.insert(submitted.packet);
+        } else if (event.kind == EventKind::AccessFaulted) {
+          logged.insert(engine_of(trace.at<ev::AccessFaulted>(index)));
+        } else if (event.kind == EventKind::PageFaultReported) {
+          const auto said = trace.at<ev::PageFaultReported>(index);
+          const bool met = logged.erase(engine_of(said)) != 0;
+          if (met || spoilt || said.packet == kNone || !of_page_tables(said)) return;
+          reported[said.packet] = index;
+          if (!paging.contains(said.packet)) return;
+          judgement.fail(index, kUnfounded,
+                         "paging packet " + std::to_string(said.packet) + " is reported to fault");
+        } else if (event.kind == EventKind::PacketEnded) {
+          const auto ended = trace.at<ev::PacketEnded>(index);
+          if (ended.fate == static_cast<std::uint32_t>(PacketFate::Lost))
+            reported.erase(ended.packet);
+        } else if (event.kind == EventKind::MarkerRead) {
+          const auto marker = trace.at<ev::MarkerRead>(index);
+          const auto found = reported.find(marker.packet);
+          if (marker.reason != static_cast<std::uint32_t>(MarkerReason::AtEnd) ||
+              marker.expected == 0 || marker.runs != 0 || found == reported.end()) {
+            return;
+          }
+          judgement.fail(index, kUnfounded,
+                         "packet " + std::to_string(marker.packet) + " is reported to fault",
+                         {found->second});
+        } else {
+          spoilt = spoilt || spoils_tables(trace, index);
+        }
+      });
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {

@@ -140,6 +140,22 @@ TEST_F(Mmu012False, OneThatIsToFaultMay) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Mmu012False, OneThatAResetTookBackMayHaveBeenToFault) {
+  is_said_of(1, 5);
+  add(ev::PacketEnded{
+      .packet = 1, .fence = 5, .fate = static_cast<std::uint32_t>(PacketFate::Lost)});
+  ends(1, 0, 1);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mmu012False, OneThatEndsByItsFaultIsToHaveOne) {
+  is_said_of(1, 5);
+  add(ev::PacketEnded{
+      .packet = 1, .fence = 5, .fate = static_cast<std::uint32_t>(PacketFate::Faulted)});
+  ends(1, 0, 1);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Mmu012False, WhatTheDeviceHasMetIsNotFalse) {
   faults(4, 9);
   is_said_of(4, 9);

@@ -51,8 +51,10 @@ TEST_F(Root010, TheOldPlaceIsReadByALaterPacket) {
 // A device without a log.
 class Root010Said : public Root010 {
  protected:
-  void said_to_fault(std::uint32_t packet, std::uint32_t expected = 1) {
+  void said_to_fault(std::uint32_t packet, std::uint32_t expected = 1,
+                     PacketFate fate = PacketFate::Faulted) {
     add(ev::PageFaultReported{.code = 1, .packet = packet});
+    add(ev::PacketEnded{.packet = packet, .fate = static_cast<std::uint32_t>(fate)});
     add(ev::MarkerRead{.packet = packet,
                        .runs = 0,
                        .expected = expected,
@@ -75,6 +77,13 @@ TEST_F(Root010Said, APacketThatIsToFaultMay) {
   works();
   moved();
   said_to_fault(2, 0);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Root010Said, APacketThatAResetTookBackMayHaveBeenToFault) {
+  works();
+  moved();
+  said_to_fault(2, 1, PacketFate::Lost);
   EXPECT_TRUE(holds());
 }
 

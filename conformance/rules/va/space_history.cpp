@@ -253,10 +253,13 @@ class Reader {
       faults_[packet->packet] = {index, fault.address, fault.level};
     }
   }
-  // What tables hold from then on nobody knows, nor what else was paged.
+  // What tables hold from then on nobody knows, nor what else was paged. The mark of a packet that
+  // a reset took back does not say whether it was to fault.
   void read(const ev::PacketEnded& ended) {
     const bool completed = ended.fate == static_cast<std::uint32_t>(PacketFate::Completed);
     if (completed && ended.paging != 0) paging_lost_ |= was_stopped(ended.packet);
+    const bool lost = ended.fate == static_cast<std::uint32_t>(PacketFate::Lost);
+    if (lost) said_to_fault_.erase(ended.packet);
   }
   [[nodiscard]] bool was_stopped(std::uint32_t packet) const {
     return stopped_.contains(packet) && !faulted_.contains(packet);
