@@ -18,8 +18,10 @@ class FormerLife {
   FormerLife() = default;
   FormerLife(std::uint32_t fence, std::uint32_t named_by) : fence_(fence), named_by_(named_by) {}
 
-  /// SubmissionFenceId or PreemptionFenceId of a call that the engine was meant by.
+  /// SubmissionFenceId or PreemptionFenceId of a call that the engine was meant by. Paging that is
+  /// submitted again has the number that it had.
   void give(std::uint32_t fence) {
+    if (any_given_ && static_cast<std::int32_t>(fence - given_) <= 0) return;
     given_ = fence;
     any_given_ = true;
   }
@@ -32,8 +34,8 @@ class FormerLife {
     judgement.reached(index);
     if (fence != fence_) return;
     judgement.fail(index,
-                   "no fence of before the adapter was stopped: the last that the engine was given "
-                   "since is " +
+                   "no fence of before the adapter was stopped: the greatest that the engine was "
+                   "given since is " +
                        std::to_string(given_),
                    std::string(what) + ' ' + std::to_string(fence), {named_by_});
   }
@@ -41,7 +43,7 @@ class FormerLife {
  private:
   std::uint32_t fence_ = 0;
   std::uint32_t named_by_ = kNone;  // Notified; kNone: there is none, or none any more
-  std::uint32_t given_ = 0;
+  std::uint32_t given_ = 0;         // the greatest
   bool any_given_ = false;
 };
 

@@ -167,6 +167,18 @@ TEST_F(Fence007, NumbersThatGoOnLeaveTheOldFenceBehind) {
   EXPECT_EQ(reached(), 0u);
 }
 
+TEST_F(Fence007, WhatIsSubmittedAgainTakesNoNumberBack) {
+  runs(50);
+  stops();
+  submits(49);
+  submits(50);
+  asks_for_preemption(51);
+  submits(49);
+  says(50);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
 TEST_F(Fence007, BeforeAnyNumberWasGivenNobodyKnowsWhereTheyBegin) {
   runs(50);
   stops();
