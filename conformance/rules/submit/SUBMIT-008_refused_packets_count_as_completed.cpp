@@ -1,6 +1,7 @@
 // SUBMIT-008: the fence of a refused packet is the last completed one, in its turn.
 
 #include <algorithm>
+#include <utility>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fence/device_says.h"
@@ -8,6 +9,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/rules/submit/null_rendering.h"
 #include "conformance/sdk/device.h"
 #include "reference/is_any_of.h"
 #include "reference/trace/op.h"
@@ -23,16 +25,28 @@ struct Refused {
   bool waits = false;    // ... and the GPU is being given time
 };
 
+bool is_refused(const ev::Submitted& submitted) {
+  return submitted.paging == 0 &&
+         static_cast<NTSTATUS>(submitted.status) == STATUS_INVALID_PARAMETER;
+}
+
+bool any_refused(const Trace& trace) {
+  const auto submissions = trace.of<ev::Submitted>();
+  return std::any_of(submissions.begin(), submissions.end(), [&](std::uint32_t index) {
+    return is_refused(trace.at<ev::Submitted>(index));
+  });
+}
+
 // What an engine was given, in order; packets are retired in that order too.
 class Engine {
  public:
-  void follow(std::uint32_t index, const ev::Submitted& submitted) {
+  /// Hardware may never see a packet that runs nothing, and its log tells nothing of it then.
+  void follow(std::uint32_t index, const ev::Submitted& submitted, bool runs_nothing) {
     const std::uint32_t ordinal = ++submissions_;
     ordinals_[submitted.fence] = ordinal;
-    const bool refused = static_cast<NTSTATUS>(submitted.status) == STATUS_INVALID_PARAMETER;
-    if (refused && submitted.paging == 0) {
+    if (is_refused(submitted)) {
       refused_.push_back({index, submitted.fence, ordinal});
-    } else {
+    } else if (!runs_nothing && submitted.switches == 0) {
       at_work_[submitted.fence] = unended_[submitted.fence] = ordinal;
     }
   }
@@ -104,8 +118,7 @@ class Engine {
   }
 
  private:
-  using Packets =
-      ScratchMap<std::uint32_t, std::uint32_t>;  // the ordinals of submissions, by fence
+  using Packets = ScratchMap<std::uint32_t, std::uint32_t>;  // ordinals of submissions, by fence
 
   // Whether what is thrown out comes back a driver does not know: refused packets behind it keep
   // waiting for it.
@@ -126,11 +139,11 @@ class Engine {
   }
 
   std::uint32_t submissions_ = 0;
-  Packets ordinals_;  // the last submission with each fence
-  Packets at_work_;   // ... of what has not left the engine
-  Packets unended_;   // ... of that, and of what was stopped and not reported yet
-  ScratchVector<Refused> refused_;                     // whose time has not come
-  Refused due_;                                        // the last whose time has
+  Packets ordinals_;                // the last submission with each fence
+  Packets at_work_;                 // ... of what has not left the engine
+  Packets unended_;                 // ... of that, and of what was stopped and not reported yet
+  ScratchVector<Refused> refused_;  // whose time has not come
+  Refused due_;                     // the last whose time has
 };
 
 bool leaves_the_engine(const ev::DeviceLogged& record) {
@@ -147,23 +160,25 @@ bool begins_anew(std::uint32_t ddi) {
 // A driver may know that packets have ended before it reports them: when they did, the device's log
 // tells.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  if (!platform.has_virtual_addresses()) return;
+  if (!platform.has_virtual_addresses() || !any_refused(trace)) return;
   const bool log_tells_ends = device_tells_ends(trace);
   ScratchMap<EngineId, Engine> engines;
+  bool runs_nothing = false;  // what is being submitted
   in_order_of_calls<ev::PacketEnded, ev::FenceQueried, ev::Notified, ev::DeviceLogged,
                     ev::DdiEntered, ev::OpStarted>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto submitted = trace.at<ev::Submitted>(index);
-      engines[engine_of(submitted)].follow(index, submitted);
+      engines[engine_of(submitted)].follow(index, submitted, std::exchange(runs_nothing, false));
     } else if (event.kind == EventKind::PacketEnded) {
       const auto ended = Trace::as<ev::PacketEnded>(event);
       engines[engine_of(ended)].follow(ended);
     } else if (event.kind == EventKind::DeviceLogged) {
       const auto record = Trace::as<ev::DeviceLogged>(event);
       const bool stopped = record.kind == WDDM_DEVICE_PACKET_STOPPED;
-      if (leaves_the_engine(record))
+      if (leaves_the_engine(record)) {
         engines[engine_of(record)].left_the_engine(record.tag, stopped);
+      }
     } else if (event.kind == EventKind::OpStarted) {
       // The op before this one is over.
       const auto kind = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
@@ -180,8 +195,9 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       const auto report = Trace::as<ev::Notified>(event);
       const bool preempted = report.type == DXGK_INTERRUPT_DMA_PREEMPTED;
       if (preempted && log_tells_ends) engines[engine_of(report)].judge(index, report, judgement);
-    } else if (begins_anew(Trace::as<ev::DdiEntered>(event).ddi)) {
-      engines.clear();
+    } else {
+      runs_nothing = submit::runs_nothing(trace, index);
+      if (begins_anew(Trace::as<ev::DdiEntered>(event).ddi)) engines.clear();
     }
   });
 }
@@ -218,11 +234,10 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted",
     .note =
         "A GPU may need some time to come to it. Behind a packet that was thrown out before its "
-        "end "
-        "it need not: a driver does not know whether that comes back. Whether the driver reports "
-        "it by an interrupt of its own is left to it. That it is told too early is judged where "
-        "the device's log says when packets end. That LastCompletedFenceId of a preemption tells "
-        "it in time is PREEMPT-007.",
+        "end it need not: a driver does not know whether that comes back. Whether the driver "
+        "reports it by an interrupt of its own is left to it. That it is told too early is judged "
+        "where the device's log says when packets end, and by those that have commands to run. "
+        "That LastCompletedFenceId of a preemption tells it in time is PREEMPT-007.",
     .applies = proc::virtual_packets,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::IoMmuAlone},

@@ -3,6 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 namespace {
@@ -102,6 +103,31 @@ TEST_F(Submit008, TheLogTellsOfTheLastOfSeveralPackets) {
   preempted(3);
   queried(3);
   EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Submit008, OfAnEmptyPacketBeforeItNoLogTells) {
+  submitted(1);
+  add(ev::Submitted{.packet = 2, .fence = 2, .paging = 1, .switches = 1});
+  refused(3);
+  logs_end(1);
+  preempted(3);
+  queried(3);
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Submit008, NorOfOneThatRendersNothing) {
+  submitted(1);
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::SubmitCommandVirtual), .object = 2},
+      std::vector{ddi_arguments::SubmitCommandVirtual{.flags = 8}});
+  submitted(2);
+  refused(3);
+  logs_end(1);
+  preempted(3);
+  EXPECT_EQ(failures(), 0u);
+  submitted(4);
+  refused(5);
+  preempted(5);
+  EXPECT_EQ(failures(), 1u);
 }
 
 TEST_F(Submit008, WhatIsThrownOutMayComeBackBeforeIt) {
