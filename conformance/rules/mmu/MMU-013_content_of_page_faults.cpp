@@ -186,6 +186,7 @@ void check_against_foretold(const Report& report, const ev::PageFaultReported& s
 }
 
 void check_foretold(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  if (trace.of<ev::FaultForetold>().empty()) return;
   mmu::ForetoldFaults faults(trace);
   in_order_of_calls<ev::FaultForetold, ev::TableUpdated, ev::TableMoved, ev::PageFaultReported>(
       trace, [&](std::uint32_t index) {
@@ -196,9 +197,9 @@ void check_foretold(const Trace& trace, const Platform& platform, Judgement& jud
           faults.submitted(trace.at<ev::Submitted>(index));
         } else if (event.kind == EventKind::TableUpdated) {
           const auto updated = trace.at<ev::TableUpdated>(index);
-          if (updated.level != 0) faults.tables_changed(updated.process);
+          if (updated.level != 0) faults.tables_changed(index, updated.process);
         } else if (event.kind == EventKind::TableMoved) {
-          faults.tables_changed(trace.at<ev::TableMoved>(index).process);
+          faults.tables_changed(index, trace.at<ev::TableMoved>(index).process);
         } else {
           const Report report(trace, index, platform.page_table_levels, judgement);
           check_against_foretold(report, trace.at<ev::PageFaultReported>(index), faults);

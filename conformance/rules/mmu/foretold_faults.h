@@ -17,37 +17,30 @@ class ForetoldFaults {
  public:
   explicit ForetoldFaults(const Trace& trace) : trace_(trace) {}
 
-  void foretold(std::uint32_t index) { all_.push_back({index, true}); }
+  void foretold(std::uint32_t index) { all_.push_back(index); }
   void submitted(const ev::Submitted& packet) {
     if (packet.paging == 0) renders_[packet.packet] = packet.render;
   }
-  /// An entry that leads to a table was written, or a table moved.
-  void tables_changed(std::uint32_t process) {
-    for (One& one : all_) {
-      if (trace_.at<ev::FaultForetold>(one.index).process == process) one.level_holds = false;
-    }
-  }
+  /// By the event an entry that leads to a table was written, or a table moved.
+  void tables_changed(std::uint32_t index, std::uint32_t process) { changed_[process] = index; }
   /// Calls `take(index, fault)` for those of the packet; `fault.level` is kNone if it is not known.
   template <class Take>
   void each(std::uint32_t packet, Take&& take) const {
     const auto render = renders_.find(packet);
     if (render == renders_.end()) return;
-    for (const One& one : all_) {
-      auto fault = trace_.at<ev::FaultForetold>(one.index);
+    for (const std::uint32_t index : all_) {
+      auto fault = trace_.at<ev::FaultForetold>(index);
       if (fault.render != render->second) continue;
-      if (!one.level_holds) fault.level = kNone;
-      take(one.index, fault);
+      const auto changed = changed_.find(fault.process);
+      if (changed != changed_.end() && changed->second > index) fault.level = kNone;
+      take(index, fault);
     }
   }
 
  private:
-  struct One {
-    std::uint32_t index = kNone;
-    bool level_holds = true;
-  };
-
   const Trace& trace_;
-  ScratchVector<One> all_;
+  ScratchVector<std::uint32_t> all_;                  // FaultForetold
+  ScratchMap<std::uint32_t, std::uint32_t> changed_;  // by process: the latest event
   ScratchMap<std::uint32_t, std::uint32_t> renders_;  // by packet
 };
 
