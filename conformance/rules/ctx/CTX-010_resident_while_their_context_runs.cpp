@@ -10,15 +10,15 @@ namespace {
 
 class Resident {
  public:
-  Resident(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
+  explicit Resident(Judgement& judgement) : judgement_(judgement) {}
 
   void made(const ev::ContextAllocationMade& made) {
     if (made.number != kNone) moved_.erase(made.number);
   }
   void moved(std::uint32_t index, const ev::ContextAllocationMoved& moved) {
     Moved& now = moved_[moved.number];
-    now.was_evicted |= moved.evicted != 0;
-    now = {moved.context, moved.device, index, moved.evicted != 0, now.was_evicted};
+    const bool evicted = moved.evicted != 0;
+    now = {moved.context, moved.device, index, evicted, now.was_evicted || evicted};
   }
   // Which one was destroyed nobody says, nor whose they are that go with a context.
   void forget() { moved_.clear(); }
@@ -47,7 +47,6 @@ class Resident {
     return device != device_of_.end() && device->second == moved.device;
   }
 
-  const Trace& trace_;
   Judgement& judgement_;
   ScratchMap<std::uint32_t, Moved> moved_;              // by number: the latest move
   ScratchMap<std::uint32_t, std::uint32_t> device_of_;  // by context
@@ -62,7 +61,7 @@ bool ends_contexts(std::uint32_t ddi) {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   if (trace.of<ev::ContextAllocationMoved>().empty()) return;
-  Resident resident(trace, judgement);
+  Resident resident(judgement);
   for (const std::uint32_t index :
        trace.of_any<ev::ContextAllocationMade, ev::ContextAllocationMoved, ev::BufferBuilt,
                     ev::Submitted, ev::CallbackCalled, ev::DdiEntered>()) {

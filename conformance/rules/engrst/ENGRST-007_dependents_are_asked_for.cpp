@@ -50,6 +50,7 @@ bool is_reset_call(std::uint32_t ddi) {
 // A driver may wait in any of these calls, and the scenario goes on meanwhile: what was asked holds
 // until another timeout begins, behind the resets of this one.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  if (trace.of<ev::EngineReset>().empty()) return;
   Asked asked;
   bool resetting = false;  // ResetEngine has not returned
   preempt::OwedAnswers owed;
