@@ -91,9 +91,13 @@ class InParts {
   void returned(std::uint32_t index, std::uint32_t status, Judgement& judgement) {
     if (inside_ == kNone) return;
     inside_ = kNone;
-    if (of_resource_ && !keeps_resource_ && kept_by_ != kNone) judgement.reached(index);
-    const bool keeps = of_resource_ && keeps_resource_ && succeeded(status);
-    if (keeps || (of_resource_ && !keeps_resource_)) kept_by_ = keeps ? index : kNone;
+    if (!of_resource_) return;
+    if (keeps_resource_) {
+      if (succeeded(status)) kept_by_ = index;
+      return;
+    }
+    if (kept_by_ != kNone) judgement.reached(index);
+    kept_by_ = kNone;
   }
   void found(std::uint32_t index, std::string_view what, Judgement& judgement) {
     if (inside_ == kNone) return;
