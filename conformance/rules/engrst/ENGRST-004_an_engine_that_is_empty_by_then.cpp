@@ -128,8 +128,7 @@ const Rule kRule{
         "completed.",
     .unreached =
         "no engine reported what left it empty between the snapshot and ResetEngine: each was "
-        "reset "
-        "with packets",
+        "reset with packets",
     .applies = engrst::engine_resets,
     .check = check,
     .played_in = kBothAddressings,

@@ -98,8 +98,7 @@ const Rule kRule{
         "driver that refuses whatever hangs its engines is never asked about such a one.",
     .unreached =
         "no engine was seen to hang by the device's log: what user mode altered was refused or "
-        "came "
-        "to an end",
+        "came to an end",
     .applies = asked_for_status,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},

@@ -162,9 +162,8 @@ const Rule kRule{
     .rule =
         "SetPowerComponentFState succeeds for a component and a state that the driver reports, and "
         "for no other. With DriverCompletesFStateTransition DxgkCbCompleteFStateTransition is "
-        "called once for each, whatever state the "
-        "component was in before power was gone or the adapter was stopped, without it never. "
-        "DxgkCbSetPowerComponentActive is not called "
+        "called once for each, whatever state the component was in before power was gone or the "
+        "adapter was stopped, without it never. DxgkCbSetPowerComponentActive is not called "
         "inside, and Idle no more often than Active. Back in F0 packets run as before.",
     .sources =
         "nc-d3dkmddi-dxgkddisetpowercomponentfstate.md # return value, Remarks\n"
@@ -175,8 +174,7 @@ const Rule kRule{
         "Of a component that is not there the page knows STATUS_INVALID_PARAMETER; any failure is "
         "accepted. A driver has two seconds to complete a change, which no page limits. Components "
         "that the driver holds active stay in F0, and are not judged; those of a driver that has "
-        "held "
-        "any are not at rest when the adapter is stopped.",
+        "held any are not at rest when the adapter is stopped.",
     .applies = with_f_states,
     .check = check,
     .played_in = {Configured::Managed},

@@ -222,13 +222,11 @@ const Rule kRule{
         "gpummu-model.md # access to an invalid range",
     .note =
         "A write to an address that is mapped for reading alone is taken for one that no entry "
-        "permits. "
-        "What the packet did before the access is not laid down and not judged, nor is a packet "
-        "that left the engine by a preemption after the access: it may fault again. A fault that "
-        "is "
-        "reported for nothing is judged where no log tells of an access that faulted, and no page "
-        "table is known to say something else than it was to: of paging packets, and of those "
-        "with a marker.",
+        "permits. What the packet did before the access is not laid down and not judged, nor is a "
+        "packet that left the engine by a preemption after the access: it may fault again. A fault "
+        "that is reported for nothing is judged where no log tells of an access that faulted, and "
+        "no page table is known to say something else than it was to: of paging packets, and of "
+        "those with a marker that no reset took back.",
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},

@@ -266,10 +266,9 @@ const Rule kRule{
         "level and access are judged by the device's log, and a level counted from the root there "
         "is MMU-001. Without a log they are judged by what the commands of the packet access and "
         "no entry permits: any such access may be reported. With DXGK_PAGE_FAULT_IOMMU, which "
-        "PROC-006 judges, any "
-        "level passes: it is one of tables that the driver does not have. Whether bind table entry "
-        "and primitive are the right "
-        "ones nobody can tell; the DPC is INTR-004, the fence MMU-014.",
+        "PROC-006 judges, any level passes: it is one of tables that the driver does not have. "
+        "Whether bind table entry and primitive are the right ones nobody can tell; the DPC is "
+        "INTR-004, the fence MMU-014.",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},

@@ -144,10 +144,10 @@ const Rule kRule{
         "AcquireSwizzlingRange gives; of primaries with an alternate address that is PAGE-017. A "
         "range that shows what is stored as it stands, as memory BARs do, is not judged: the GPU "
         "may put it in order for the CPU, which is not modelled. How a driver stores a Swizzled "
-        "allocation, and "
-        "what is linear then, is not laid down: it is judged by converting the same content again, "
-        "in the same place of the segment, and only where no byte was added to the size that was "
-        "asked for, so that all of them are content. What changes elsewhere is PAGE-005.",
+        "allocation, and what is linear then, is not laid down: it is judged by converting the "
+        "same content again, in the same place of the segment, and only where no byte was added to "
+        "the size that was asked for, so that all of them are content. What changes elsewhere is "
+        "PAGE-005.",
     .applies = without_wddm_2,
     .check = check,
     .played_in = {Configured::Default, Configured::Swizzled},

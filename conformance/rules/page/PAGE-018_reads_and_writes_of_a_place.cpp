@@ -55,8 +55,8 @@ const Rule kRule{
         "The page requests a command in every case, and calls it critical where the CPU reads AGP "
         "memory that the GPU has written. It does not say that it may be left out elsewhere, nor "
         "what is lost then: read as advice. A write may store anything, so what the allocation "
-        "holds is not judged after it. That the "
-        "access reaches its place is seen where it does not: memory beside it, and NT findings.",
+        "holds is not judged after it. That the access reaches its place is seen where it does "
+        "not: memory beside it, and NT findings.",
     .applies = physical_paging,
     .check = check,
     .scenario = R"(

@@ -201,13 +201,12 @@ const Rule kRule{
         "one model only, an overview both at once: played is what says so of its physical adapter, "
         "whose contexts say UseIoMmu. GPUs of a link have PASIDs of their own, and CreateDevice "
         "names that of GPU 0. Each physical adapter says which models it supports, and pPasid has "
-        "an "
-        "element for each GPU all the same; where only some have an IoMmu the IOMMU knows the "
+        "an element for each GPU all the same; where only some have an IoMmu the IOMMU knows the "
         "elements of those. Left out is a GPU with an IoMmu alone beside one with page tables: "
         "DXGK_VIDMMCAPS has one model for both, and no page says what such a GPU pages with, nor "
         "whether it is asked for DXGK_GPUMMUCAPS. With an IoMmu alone what pages has a PASID too, "
-        "that of the system "
-        "process: paging buffers lie at addresses of that process, and nothing else leads there.",
+        "that of the system process: paging buffers lie at addresses of that process, and nothing "
+        "else leads there.",
     .applies = making_processes,
     .check = check,
     .played_in = {Configured::IoMmu, Configured::LinkedIoMmu, Configured::IoMmuAlone,

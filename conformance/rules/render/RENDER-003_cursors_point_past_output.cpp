@@ -64,10 +64,9 @@ const Rule kRule{
     .sources = "ns-d3dkmddi-_dxgkarg_render.md # pDmaBuffer, pPatchLocationListOut",
     .note =
         "By how much pDmaBuffer advances is judged by RENDER-013, and a cursor that leaves a "
-        "buffer "
-        "which is smaller than the context asked for by RENDER-004. Calls that fail made nothing; "
-        "one that runs out of room may have written more than it keeps. The fault loses the "
-        "release of a slot, which BIND-001 sees.",
+        "buffer which is smaller than the context asked for by RENDER-004. Calls that fail made "
+        "nothing; one that runs out of room may have written more than it keeps. The fault loses "
+        "the release of a slot, which BIND-001 sees.",
     .applies = render::translating,
     .check = check,
     .scenario = R"(

@@ -156,8 +156,8 @@ const Rule kRule{
     .note =
         "Judged by the output list of calls with altered input, and by whether such a call returns "
         "where others did; a field is taken to be at least 4 bytes wide. With NoDmaPatching "
-        "PatchOffset means nothing. SlotId and SplitOffset "
-        "are judged by SPLIT-001 to SPLIT-004, whoever they come from.",
+        "PatchOffset means nothing. SlotId and SplitOffset are judged by SPLIT-001 to SPLIT-004, "
+        "whoever they come from.",
     .applies = patch_lists,
     .check = check,
     .scenario = R"(

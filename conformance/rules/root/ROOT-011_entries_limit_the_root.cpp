@@ -88,8 +88,7 @@ const Rule kRule{
         "An access whose index in the root is not below NumEntries of the last "
         "DxgkDdiSetRootPageTable is an invalid access: it faults, and what lies in memory behind "
         "the root is not read. Indices below are looked up. The last NumEntries counts wherever "
-        "the "
-        "root lies: at the Address that it had before too.",
+        "the root lies: at the Address that it had before too.",
     .sources = "ns-d3dkmddi-_dxgkarg_setrootpagetable.md # NumEntries",
     .note =
         "Roots that hold all entries there can be from the start on, as roots of more than two "

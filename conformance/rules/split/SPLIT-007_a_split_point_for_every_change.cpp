@@ -88,8 +88,7 @@ const Rule kRule{
         "between SplitOffset and PatchOffset of an element, unless its slot held the allocation "
         "before. A command that names no slot uses those of the elements that patch its address "
         "fields. Where nobody patches PatchOffset says nothing, and without slots nothing tells "
-        "that "
-        "a command goes on with what it used before. That offsets never decrease is "
+        "that a command goes on with what it used before. That offsets never decrease is "
         "SPLIT-001, that none lies behind its PatchOffset SPLIT-003.",
     .applies = fields_are_patched,
     .check = check,
