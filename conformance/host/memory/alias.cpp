@@ -252,11 +252,8 @@ void reset_aliases(bool fresh) {
   g_stretches = 0;
   if (!fresh && keeps_open() && g_mapped <= kMostMapped / 2) return;
   if (!fresh) map_nothing(kAliasBase, g_highest);
-  g_pages.for_each_part(0, g_highest, [](std::uint64_t first, std::uint64_t end, AliasEntry entry) {
-    for (std::uint64_t i = 0; entry != 0 && i < end - first; ++i) {
-      note_hidden_slot(slot_of_entry(entry) + i);
-    }
-  });
+  // Some that were shown are so no more: by mappings that were closed, or gave way to others.
+  note_all_hidden();
   g_pages.erase(0, g_highest);
   g_highest = g_mapped = 0;
 }

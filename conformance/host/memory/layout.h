@@ -167,6 +167,8 @@ void note_written_slot(std::uint64_t slot);
 void note_exposed_slot(std::uint64_t slot);
 /// No mapping shows it any more.
 void note_hidden_slot(std::uint64_t slot);
+/// Nor any other: there are no mappings left.
+void note_all_hidden();
 /// Whether the page in a slot may hold anything but zeros: what was not written since it was
 /// cleared need not be cleared again.
 [[nodiscard]] bool may_hold_data(std::uint64_t slot);

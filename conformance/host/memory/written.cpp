@@ -23,6 +23,9 @@ constexpr std::uint8_t kWritten = SinceForgotten | SinceReset | SinceCleared;
 std::array<std::uint8_t, kFileSlots> g_marks{};  // a set of Mark for each slot
 std::vector<Frame> g_since_forgotten;
 std::vector<Frame> g_since_reset;
+// All slots that are exposed lie in this range.
+std::uint64_t g_exposed_first = kFileSlots;
+std::uint64_t g_exposed_end = 0;
 
 // The first slot from `slot` on that has any of these marks; `end` if there is none.
 std::uint64_t next_marked(std::uint64_t slot, std::uint64_t end, std::uint8_t marks) {
@@ -58,10 +61,23 @@ void note_written_slot(std::uint64_t slot) {
 
 void note_exposed_slot(std::uint64_t slot) {
   g_marks[slot] |= Exposed;
+  g_exposed_first = std::min(g_exposed_first, slot);
+  g_exposed_end = std::max(g_exposed_end, slot + 1);
 }
 
+// Nobody saw what was written there after the page had been cleared for its next owner.
 void note_hidden_slot(std::uint64_t slot) {
-  g_marks[slot] &= ~Exposed;
+  std::uint8_t& marks = g_marks[slot];
+  if ((marks & Exposed) != 0) marks = (marks & ~Exposed) | SinceCleared;
+}
+
+void note_all_hidden() {
+  std::uint64_t slot = std::min(g_exposed_first, g_exposed_end);
+  while ((slot = next_marked(slot, g_exposed_end, Exposed)) != g_exposed_end) {
+    note_hidden_slot(slot);
+  }
+  g_exposed_first = kFileSlots;
+  g_exposed_end = 0;
 }
 
 bool may_hold_data(std::uint64_t slot) {

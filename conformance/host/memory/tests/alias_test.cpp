@@ -257,6 +257,30 @@ TEST_F(LargeAlias, WhatItsDriverMayWriteToUnseenMayHaveChanged) {
   EXPECT_NE(next_that_may_have_changed(first_, end), end) << "it is open still";
 }
 
+TEST_F(LargeAlias, WhatIsWrittenThroughAFormerOneIsClearedInTheNextRun) {
+  std::uint8_t* const bytes = map_pages();
+  bytes[600 * kPageSize] = 1;
+  alias_unmap(bytes);
+  frames_free_contiguous(first_);
+  while (frames_allocate_contiguous(kPages, FrameOwner::Driver, ~0ull) != first_) {
+  }
+  bytes[600 * kPageSize] = 7;
+  EXPECT_EQ(frame_bytes(first_ + 600)[0], 7);
+  const Frame before = first_;
+  reset();
+  EXPECT_EQ(map_pages()[600 * kPageSize], 0);
+  EXPECT_EQ(first_, before);
+}
+
+TEST_F(Alias, OfAnEarlierRunShowsNothing) {
+  const std::array<Frame, 3> frames = three_frames();
+  alias_unmap(alias_map(frames, true));
+  for (const Frame frame : frames) EXPECT_FALSE(known_to_be_zero(frame));
+  reset();
+  ASSERT_EQ(three_frames(), frames);
+  for (const Frame frame : frames) EXPECT_TRUE(known_to_be_zero(frame));
+}
+
 TEST_F(Alias, OnlyRamIsKnownNotToHaveChanged) {
   const BarMemory bar = bar_memory_allocate(1 << 20);
   const Frame first = bar.bus_address >> 12;
