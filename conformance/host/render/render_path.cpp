@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -204,13 +205,16 @@ void RenderPath::renew_markers() {
 }
 
 bool RenderPath::has(const gpu::Command& command) {
-  const std::vector<gpu::Command> recorded = std::exchange(
-      commands_, {gpu::bind(0, kMarkerAllocation), command, gpu::unbind(0)});
   UserInput input;
   input.context = ContextId{op_.a};
   input.allocations = {kMarkerAllocation};
+  return has_all({gpu::bind(0, kMarkerAllocation), command, gpu::unbind(0)}, input);
+}
+
+bool RenderPath::has_all(std::vector<gpu::Command> commands, UserInput& input) {
+  commands_.swap(commands);
   const bool built = encode(input, BuildRoom::AsItTakes);
-  commands_ = recorded;
+  commands_.swap(commands);
   return built;
 }
 
@@ -339,25 +343,22 @@ std::string RenderPath::not_built(UserInput& input) {
       "nop", "bind", "unbind", "fill", "copy", "add", "signal", "wait", "spin"};
   std::string lacking;
   bool any = false;  // else it refuses a bind, or nothing
-  const std::vector<gpu::Command> all = commands_;
   for (std::size_t kind = static_cast<std::size_t>(gpu::CommandKind::Fill); kind < kNames.size();
        ++kind) {
     const auto is_kind = [kind](const gpu::Command& command) {
       return static_cast<std::size_t>(command.kind) == kind;
     };
-    const auto first = std::find_if(all.begin(), all.end(), is_kind);
-    if (first == all.end()) continue;
+    const auto first = std::find_if(commands_.begin(), commands_.end(), is_kind);
+    if (first == commands_.end()) continue;
     any = true;
     // One of them alone: where many are wanted it may be their number that is too large.
-    commands_.assign(all.begin(), first);
-    std::erase_if(commands_, [](const gpu::Command& command) {
-      return command.kind != gpu::CommandKind::Bind;
-    });
-    commands_.push_back(*first);
-    if (encode(input, BuildRoom::AsItTakes)) continue;
+    std::vector<gpu::Command> alone;
+    std::copy_if(commands_.begin(), first, std::back_inserter(alone),
+                 [](const gpu::Command& one) { return one.kind == gpu::CommandKind::Bind; });
+    alone.push_back(*first);
+    if (has_all(std::move(alone), input)) continue;
     lacking.append(lacking.empty() ? ": " : ", ").append(kNames[kind]);
   }
-  commands_ = all;
   if (any && lacking.empty()) {
     return by_patch_lists(addressing_)
                ? "the client does not build so many commands in the room that the driver asks for "

@@ -48,6 +48,8 @@ class RenderPath {
  private:
   void ask_for_repertoire();
   [[nodiscard]] bool has(const gpu::Command& command);
+  /// Whether the client has a counterpart for the commands, in whatever room they take.
+  [[nodiscard]] bool has_all(std::vector<gpu::Command> commands, UserInput& input);
   [[nodiscard]] bool marks() const;
   /// Commands of the open list name allocations by a list: another can stand for the marker's.
   [[nodiscard]] bool may_have_own_patterns() const;
