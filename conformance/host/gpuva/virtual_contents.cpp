@@ -123,6 +123,20 @@ void VirtualContents::tell(const vidmm::PagingStep& step, bool resident) {
   queue_.queue(std::move(buffers));
 }
 
+void VirtualContents::bring_in(const vidmm::PagingStep& step) {
+  if (step.kind == vidmm::StepKind::Fill) {
+    fill(step);
+  } else {
+    move(step);
+  }
+  tell(step, true);
+}
+
+void VirtualContents::take_out(const vidmm::PagingStep& step) {
+  tell(step, false);
+  move(step);
+}
+
 void VirtualContents::fill(const vidmm::PagingStep& step) {
   const std::uint32_t most = pages_at_once();
   for (std::uint32_t first = 0; first < step.pages; first += most) {

@@ -23,11 +23,12 @@ class VirtualContents {
   void show(gpummu::GpuVirtualAddress window, const PageRuns& pages, const Mapped& mapped,
             bool in_64kb_pages = false);
 
-  // ---- Of a step: zeros, or what lies elsewhere.
-  void fill(const vidmm::PagingStep& step);
-  void move(const vidmm::PagingStep& step);
-  /// NotifyResidency, for who wants to know: behind what brings contents in, ahead of what takes
-  /// them out.
+  // ---- Of a step.
+  /// Zeros, or what lies elsewhere; then who wants to know is told that it is there.
+  void bring_in(const vidmm::PagingStep& step);
+  /// To system memory; who wants to know is told before.
+  void take_out(const vidmm::PagingStep& step);
+  /// NotifyResidency, for who wants to know.
   void tell(const vidmm::PagingStep& step, bool resident);
 
   // ---- As a scenario asks.
@@ -65,6 +66,8 @@ class VirtualContents {
     Direction direction{};
   };
 
+  void fill(const vidmm::PagingStep& step);
+  void move(const vidmm::PagingStep& step);
   [[nodiscard]] std::uint32_t pages_at_once() const;
   /// The windows may be mapped anew for the part that begins at this page.
   void wait_for_windows(std::uint32_t first);

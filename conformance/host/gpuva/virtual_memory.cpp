@@ -426,15 +426,15 @@ void VirtualMemory::carry_out(const vidmm::PagingStep& step) {
     case vidmm::StepKind::Fill:
     case vidmm::StepKind::TransferIn:
     case vidmm::StepKind::TransferWithin:
-      step.kind == vidmm::StepKind::Fill ? contents_.fill(step) : contents_.move(step);
-      contents_.tell(step, true);
+      contents_.bring_in(step);
       waits_.for_earlier_work();
       return lead_to(step.allocation, contents_.in_segment(step, 0, step.pages));
     case vidmm::StepKind::TransferOut:
+      leave(step);
+      return contents_.take_out(step);
     case vidmm::StepKind::Discard:
       leave(step);
       contents_.tell(step, false);
-      if (step.kind == vidmm::StepKind::TransferOut) return contents_.move(step);
       return queue_.take_effect(StepEffect{step});
     case vidmm::StepKind::MapAperture:
       change_aperture(step);
