@@ -165,7 +165,8 @@ void ProcessPool::enforce_deadline(Child& child) {
     const bool idle = now - child.moved >= kLongestStarved;
     const double left = limit - used;
     if (left > 0 && now < last && !idle) {
-      child.deadline = std::min(last, now + duration_of(std::max(left, kLeastSecondsOfTurn)));
+      const auto used_up = now + duration_of(std::max(left, kLeastSecondsOfTurn));
+      child.deadline = std::min({last, used_up, child.moved + kLongestStarved});
       return;
     }
     child.end.waited = left > 0;
