@@ -143,10 +143,8 @@ class Collector {
         [&record](const Failure& failure) { return failure.id == record.spec.rule->id; });
     if (fired) return true;
     const bool after_all = judged.broken_off.event != kNone && judged.broken_off.op == kNoOp;
-    const auto rules = all_rules();
-    const auto at = static_cast<std::size_t>(
-        std::find(rules.begin(), rules.end(), record.spec.rule) - rules.begin());
-    return after_all && at < judged.rules.size() && judged.rules[at].reached != 0;
+    const RuleOutcome* const said = said_of_own_clause(record);
+    return after_all && said != nullptr && said->reached != 0;
   }
 
   // Of a run that is of no clause that applies to the driver. What ended the scenario of one is

@@ -127,15 +127,20 @@ bool is_of_driver_clause(const RunSpec& spec) {
   return spec.rule != nullptr && spec.rule->binds == Binds::Driver;
 }
 
+const RuleOutcome* said_of_own_clause(const RunRecord& record) {
+  const auto rules = all_rules();
+  const auto& said = record.run.judged.rules;
+  const auto at = static_cast<std::size_t>(std::find(rules.begin(), rules.end(), record.spec.rule) -
+                                           rules.begin());
+  return at < said.size() ? &said[at] : nullptr;
+}
+
 // Of a driver that has not started it is not known what applies to it.
 bool ends_its_clause(const RunRecord& record) {
   if (!is_of_driver_clause(record.spec)) return false;
-  const Judged& judged = record.run.judged;
-  const auto rules = all_rules();
-  const auto at = static_cast<std::size_t>(
-      std::find(rules.begin(), rules.end(), record.spec.rule) - rules.begin());
-  const bool is_known = judged.platform.started && at < judged.rules.size();
-  return !is_known || judged.rules[at].not_applicable.empty();
+  if (!record.run.judged.platform.started) return true;
+  const RuleOutcome* const said = said_of_own_clause(record);
+  return said == nullptr || said->not_applicable.empty();
 }
 
 const char* end_counts_for(const RunRecord& record) {

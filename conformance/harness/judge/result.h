@@ -171,6 +171,8 @@ inline constexpr const char* kStart = "START";
 /// Whether a run is of a clause that judges the driver. All others, of the corpus and of clauses
 /// about our own host, belong to none of its clauses.
 [[nodiscard]] bool is_of_driver_clause(const RunSpec& spec);
+/// What its judge says of the clause that it is of; null where it is of none, or was not judged.
+[[nodiscard]] const RuleOutcome* said_of_own_clause(const RunRecord& record);
 /// Whether how a run ended counts for its clause: one of the driver, which applies to it.
 [[nodiscard]] bool ends_its_clause(const RunRecord& record);
 /// What a run that ended badly counts for: its clause, else the word for its end ("CRASH").
