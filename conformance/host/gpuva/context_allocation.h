@@ -15,7 +15,7 @@ struct ContextAllocation {
   bool live = false;
   HANDLE driver = nullptr;           ///< hDriverAllocation
   std::optional<ContextId> context;  ///< nothing: of all contexts of the device
-  DeviceId device{};
+  DeviceId device{};                 ///< ... or that of the context
   ContextMappings::Named named;        ///< its number, and what is mapped of it
   std::uint32_t physical_adapter = 0;  ///< whose memory it lies in
   std::uint64_t bytes = 0;
@@ -25,7 +25,6 @@ struct ContextAllocation {
   bool accessed_physically = false;  ///< ... which the aperture shows
   bool has_cpu_address = false;      ///< the driver is told where the CPU finds it
   bool wants_notices = false;        ///< ExplicitResidencyNotification
-  bool notified = false;  ///< the driver wants to be told where in a memory segment it lies
   std::optional<TablePlace> place;               ///< once it has been initialized
   std::optional<std::uint32_t> aperture_page{};  ///< where it is shown, or was until it left
   bool evicted = false;  ///< it is in system memory, or in an aperture shown nowhere
@@ -33,10 +32,12 @@ struct ContextAllocation {
 
   /// Where its context finds it.
   [[nodiscard]] bool resident() const { return live && place && !evicted; }
-  /// Whether its driver hears of where it lies.
-  [[nodiscard]] bool told() const {
-    return in_aperture ? accessed_physically && !wants_notices : notified;
+  /// Whether its driver wants NotifyResidency, which is about memory segments.
+  [[nodiscard]] bool notified() const {
+    return accessed_physically && wants_notices && !in_aperture;
   }
+  /// Whether its driver hears of where it lies: by that, or by what an aperture maps.
+  [[nodiscard]] bool told() const { return accessed_physically && wants_notices != in_aperture; }
   /// Whether it does not outlast a loss of power where it is.
   [[nodiscard]] bool has_to_leave() const { return told() || aperture_page; }
   /// Its pages, once it is resident.

@@ -21,9 +21,6 @@ constexpr std::size_t kMostAllocations = 4096;
 constexpr std::uint64_t kMostBytes = kWindowBytes;  // one window shows all of it
 constexpr UINT kMostPrivateBytes = 1u << 16;
 
-// ExplicitResidencyNotification besides AccessedPhysically.
-constexpr UINT kAccessedPhysically = 0x8000, kNotified = 0x18000;
-
 ContextAllocations* g_context_allocations = nullptr;
 
 HANDLE handle_of(std::uint32_t number) {
@@ -81,21 +78,18 @@ NTSTATUS ContextAllocations::take(DXGKARGCB_CREATECONTEXTALLOCATION& request,
   made.live = true;
   made.driver = request.hDriverAllocation;
   if (!shared) made.context = context;
-  if (shared) made.device = *device;
+  made.device = shared ? *device : scene_.objects.context(*context).device;
   made.bytes = request.Size;
   made.alignment = request.Alignment;
   made.segment = *segment;
-  const DeviceId owner = shared ? *device : scene_.objects.context(*context).device;
-  made.named.process = scene_.objects.device(owner).process;
+  made.named.process = scene_.objects.device(made.device).process;
   made.named.pages = pages_of(request.Size);
   made.named.pages_64k = adapter_.segment(*segment, made.physical_adapter).flags.Use64KBPages != 0;
   made.named.cached = request.Flags.Cached != 0;
   made.in_aperture = adapter_.segment(*segment, made.physical_adapter).flags.Aperture != 0;
-  made.accessed_physically = (request.Flags.Value & kAccessedPhysically) != 0;
+  made.accessed_physically = request.Flags.AccessedPhysically != 0;
   made.wants_notices = request.Flags.ExplicitResidencyNotification != 0;
   made.has_cpu_address = has_cpu_address(request, adapter_, made.physical_adapter);
-  // NotifyResidency is about memory segments.
-  made.notified = !made.in_aperture && (request.Flags.Value & kNotified) == kNotified;
   return STATUS_SUCCESS;
 }
 
@@ -222,7 +216,7 @@ const char* ContextAllocations::evict(ContextId context) {
   waits_.for_work_of(scene_.objects, scene_.objects.device(device).process);
   const bool stays = !adapter_.preemption_aware() && is_entered(device, adapter_, scene_, queue_);
   if (stays) return "an engine is in the context, and the driver has no packets that leave it";
-  return take_elsewhere(context, &ContextAllocationMoves::evict);
+  return take_elsewhere(context, Elsewhere::InSystem);
 }
 
 // In what goes without power no engine keeps anything of a context.
@@ -230,9 +224,7 @@ void ContextAllocations::evict_all() {
   for (std::uint32_t i = 0; i < allocations_.size() && !waits_.abandoned(); ++i) {
     ContextAllocation& allocation = allocations_[i];
     if (!allocation.resident() || !allocation.has_to_leave()) continue;
-    const DeviceId device =
-        allocation.context ? scene_.objects.context(*allocation.context).device : allocation.device;
-    if (leave(device) == nullptr) static_cast<void>(moves_.evict(allocation));
+    if (leave(allocation.device) == nullptr) static_cast<void>(moves_.evict(allocation));
   }
 }
 
@@ -256,7 +248,7 @@ const char* ContextAllocations::bring_back(ContextId context) {
   return nullptr;
 }
 
-const char* ContextAllocations::take_elsewhere(ContextId context, Move how) {
+const char* ContextAllocations::take_elsewhere(ContextId context, Elsewhere where) {
   const char* why = "the context has no allocation whose place its driver is told of";
   if (const char* const refused = leave(scene_.objects.context(context).device)) return refused;
   bool moved = false;
@@ -264,9 +256,10 @@ const char* ContextAllocations::take_elsewhere(ContextId context, Move how) {
     ContextAllocation& allocation = allocations_[i];
     const bool can_move = allocation.resident() && allocation.told();
     if (!can_move || !is_of(allocation, context)) continue;
+    const bool evicts = where == Elsewhere::InSystem;
     // Packets of companions are of the device too, and are prepared by nobody.
-    if (how == &ContextAllocationMoves::evict && !allocation.context) continue;
-    const char* const refused = (moves_.*how)(allocation);
+    if (evicts && !allocation.context) continue;
+    const char* const refused = evicts ? moves_.evict(allocation) : moves_.move(allocation);
     if (refused != nullptr) why = refused;
     moved |= refused == nullptr;
   }

@@ -56,9 +56,7 @@ class ContextAllocations {
   /// Those of a context that is about to get its first root. Null, or why they cannot be had.
   const char* begin(ContextId context);
   /// Moves those of a context when nothing of it runs any more. Null, or why none was moved.
-  const char* move(ContextId context) {
-    return take_elsewhere(context, &ContextAllocationMoves::move);
-  }
+  const char* move(ContextId context) { return take_elsewhere(context, Elsewhere::InSegment); }
   /// Evicts them to system memory.
   const char* evict(ContextId context);
   /// Before a packet of it: those that were evicted are resident again. Null, or why not all are.
@@ -79,9 +77,9 @@ class ContextAllocations {
   [[nodiscard]] const char* initialize(ContextAllocation& allocation);
   /// No engine is in a context of the device, if the driver lets it leave.
   [[nodiscard]] const char* leave(DeviceId device);
-  using Move = const char* (ContextAllocationMoves::*)(ContextAllocation&);
+  enum class Elsewhere : std::uint8_t { InSegment, InSystem };
   /// Those that are resident and can be moved. Null, or why none of them goes.
-  const char* take_elsewhere(ContextId context, Move how);
+  const char* take_elsewhere(ContextId context, Elsewhere where);
 
   static void thread(void* context);
   void work();

@@ -18,9 +18,8 @@ std::uint32_t pages_in(const ContextAllocation& allocation) {
 }  // namespace
 
 HANDLE ContextApertures::device_of(const ContextAllocation& allocation) const {
-  const DeviceId device =
-      allocation.context ? scene_.objects.context(*allocation.context).device : allocation.device;
-  return scene_.objects.device(device).live ? scene_.objects.device(device).driver : nullptr;
+  const DeviceObject& device = scene_.objects.device(allocation.device);
+  return device.live ? device.driver : nullptr;
 }
 
 std::optional<std::uint32_t> ContextApertures::take(const ContextAllocation& allocation) {

@@ -31,7 +31,7 @@ void ContextOperations::give(const DXGKARGCB_UPDATECONTEXTALLOCATION& request) {
 
 const char* ContextOperations::initialize(const ContextAllocation& allocation) {
   if (decisions().commits(OracleFault::InitializeAfterUse)) {
-    if (allocation.notified) static_cast<void>(tell(allocation, true));
+    if (allocation.notified()) static_cast<void>(tell(allocation, true));
     return nullptr;
   }
   const TablePlace& place = *allocation.place;
@@ -56,7 +56,7 @@ const char* ContextOperations::initialize(const ContextAllocation& allocation) {
                     [](std::uint8_t byte) { return byte != kGuard; }));
   report(allocation, DXGK_OPERATION_INIT_CONTEXT_RESOURCE, execution, nullptr);
   if (!NT_SUCCESS(execution.status)) return "the driver does not initialize it";
-  if (allocation.notified) static_cast<void>(tell(allocation, true));
+  if (allocation.notified()) static_cast<void>(tell(allocation, true));
   return nullptr;
 }
 
