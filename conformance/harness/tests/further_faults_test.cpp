@@ -1,6 +1,5 @@
 // Faults of clauses that have another seeded one: they are caught by the clause in its own
 // scenario, too.
-#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -15,14 +14,11 @@ class FurtherFaults : public ReplayTest {
  protected:
   /// Whether the clause fires in its own scenario.
   bool fires(const char* id, std::uint32_t variant, const Fault* fault = nullptr) {
-    const Rule& rule = *find_rule(id);
-    std::vector<Op> settings = configuration_of_fault(rule).settings;
+    std::vector<Op> settings = configuration_of_fault(*find_rule(id)).settings;
     settings.push_back({.kind = OpKind::Configure,
                         .a = static_cast<std::uint8_t>(Setting::Variant),
                         .x = variant});
-    const Judged& judged = run(with_settings(scenario_of(rule.scenario), settings), fault);
-    return std::any_of(judged.failures.begin(), judged.failures.end(),
-                       [&](const auto& failure) { return failure.id == rule.id; });
+    return fires_in_its_own(id, settings, fault);
   }
 };
 

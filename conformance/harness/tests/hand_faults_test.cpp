@@ -2,7 +2,6 @@
 // clause, or the kernel, says so in the scenario of some rule.
 //
 // Left out: which clause, since any that blames the driver will do, and faults that nothing sees.
-#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -31,12 +30,7 @@ class HandFaults : public ReplayTest {
   template <class Kind>
   bool fires(const char* id) {
     const Fault fault = fault_of<Kind>();
-    const Rule& rule = *find_rule(id);
-    const Scenario scenario =
-        with_settings(scenario_of(rule.scenario), configuration_of_fault(rule).settings);
-    const Judged& judged = run(scenario, &fault);
-    return std::any_of(judged.failures.begin(), judged.failures.end(),
-                       [&](const auto& failure) { return failure.id == rule.id; });
+    return fires_in_its_own(id, configuration_of_fault(*find_rule(id)).settings, &fault);
   }
 };
 

@@ -4,11 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "conformance/harness/isolate/replayer.h"
+#include "conformance/harness/suite/configurations.h"
 #include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
 
 namespace wddm::harness {
 
@@ -46,6 +50,13 @@ class ReplayTest : public testing::Test {
 
   const Judged& run(const Scenario& scenario, const Fault* fault = nullptr) {
     return replayer_.run({.scenario = &scenario, .fault = fault});
+  }
+  /// Whether the clause fires in its own scenario.
+  bool fires_in_its_own(const char* id, const std::vector<Op>& settings, const Fault* fault) {
+    const Judged& judged =
+        run(with_settings(scenario_of(find_rule(id)->scenario), settings), fault);
+    return std::any_of(judged.failures.begin(), judged.failures.end(),
+                       [id](const Failure& failure) { return failure.id == id; });
   }
 
   Replayer replayer_;

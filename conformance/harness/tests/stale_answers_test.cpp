@@ -19,13 +19,8 @@ class StaleAnswers : public ReplayTest {
   template <class Kind>
   bool fires(const char* id, Configured configured) {
     const Fault fault = fault_of<Kind>();
-    const Rule& rule = *find_rule(id);
     const std::vector<Configuration> all = default_configurations(true);
-    const Scenario scenario = with_settings(scenario_of(rule.scenario),
-                                            all[static_cast<std::size_t>(configured)].settings);
-    const Judged& judged = run(scenario, &fault);
-    return std::any_of(judged.failures.begin(), judged.failures.end(),
-                       [&](const auto& failure) { return failure.id == rule.id; });
+    return fires_in_its_own(id, all[static_cast<std::size_t>(configured)].settings, &fault);
   }
 };
 
