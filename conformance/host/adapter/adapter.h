@@ -168,9 +168,9 @@ class Adapter {
     DXGK_DEVICE_INFO device_info{};
     std::vector<SegmentDescription> segments;
     std::optional<GpuMmuReport> gpummu;
-    bool was_asked = false;   // what it said first stays in force
-    std::uint32_t moves = 0;  // of the device, before it was asked last
-    bool io_mmu = false;     // the same
+    bool was_asked = false;  // what it said first stays in force ...
+    bool io_mmu = false;
+    std::uint32_t moves = 0;  // ... but for addresses: Bus::moves() when it was asked last
     ULONG sources = 0, children = 0;
   };
   bool add(std::uint32_t index);
