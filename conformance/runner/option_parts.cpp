@@ -89,8 +89,8 @@ void add_jobs(CLI::App& app, Options& options, const char* about) {
 
 void add_timeout(CLI::App& app, Options& options) {
   app.add_option("--timeout", options.timeout_seconds,
-                 "CPU time of one scenario (default: 10); what uses none ends by the wall clock, soon "
-                 "behind that, and what uses little after ten times as much")
+                 "CPU time of one scenario (default: 10); what uses none ends by the wall clock, "
+                 "soon behind that, and what uses little after ten times as much")
       ->type_name("SECONDS")
       ->check(kPlainNumber & CLI::Range(0.001, 86400.0))
       ->group("Execution");

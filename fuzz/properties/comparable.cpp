@@ -41,8 +41,8 @@ bool is_comparable(OpKind kind) {
          !is_any_of(kind, Start, Stop, Remove, Unload, Cycle, InitializeStatus, Signal, Wait,
                     TamperPatch, TamperCommand, Revoke, Race, Discard, FailPool, FailCallback,
                     KeepStopped, TimeOut, TouchMemory, Neighbour, Hurry, HostileData, AlterTest,
-                     NullRendering, RenameAllocation, ReuseInstance, EvictUnswizzled, EvictSeen,
-                     Rebalance, StrayCommands);
+                    NullRendering, RenameAllocation, ReuseInstance, EvictUnswizzled, EvictSeen,
+                    Rebalance, StrayCommands);
 }
 
 std::vector<Op> comparable_scenario(Random& random) {

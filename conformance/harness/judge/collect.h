@@ -4,11 +4,11 @@
 // reported under its own name then. How the processes of a clause's own scenario and control case
 // ended counts for that clause alone.
 //
-// Scenarios of the corpus, of clauses that judge our own host, and of those that do not apply belong
-// to no clause of the driver. How they ended is a result of its own: "CRASH", "HANG", ..., unless the scenario of some
-// clause ended in the same way at the same place. What fires in the corpus counts for its clause as
-// in the scenario of another one; of a clause that fired elsewhere it tells nothing new, and of
-// others the first failure is enough.
+// Scenarios of the corpus, of clauses that judge our own host, and of those that do not apply
+// belong to no clause of the driver. How they ended is a result of its own: "CRASH", "HANG", ...,
+// unless the scenario of some clause ended in the same way at the same place. What fires in the
+// corpus counts for its clause as in the scenario of another one; of a clause that fired elsewhere
+// it tells nothing new, and of others the first failure is enough.
 //
 // A driver that never starts is the result "START", beside what else fired.
 #pragma once

@@ -18,9 +18,9 @@ struct ClauseResult;
 
 /// "create_allocation: VidMm refuses the allocation: segment 2 overlaps segment 1": the ops that
 /// were skipped, each text once, in the order of the trace, and at most eight. Where a DDI failed
-/// within the op, and no later call of it succeeded, what it returned. What only says that something
-/// is not there comes last: that follows from what stands before it, or the driver has fewer nodes
-/// than a scenario has use for.
+/// within the op, and no later call of it succeeded, what it returned. What only says that
+/// something is not there comes last: that follows from what stands before it, or the driver has
+/// fewer nodes than a scenario has use for.
 [[nodiscard]] std::vector<std::string> obstacles_in(const Trace& trace);
 
 /// What somebody may add beside the driver, and how many clauses wait for it.

@@ -21,10 +21,10 @@ struct ContextAllocation {
   std::uint64_t bytes = 0;
   std::uint32_t alignment = 0;
   SegmentId segment{};
-  bool in_aperture = false;          ///< that is one, so that it lies in system pages
-  bool accessed_physically = false;  ///< ... which the aperture shows
-  bool has_cpu_address = false;      ///< the driver is told where the CPU finds it
-  bool wants_notices = false;        ///< ExplicitResidencyNotification
+  bool in_aperture = false;                      ///< that is one, so that it lies in system pages
+  bool accessed_physically = false;              ///< ... which the aperture shows
+  bool has_cpu_address = false;                  ///< the driver is told where the CPU finds it
+  bool wants_notices = false;                    ///< ExplicitResidencyNotification
   std::optional<TablePlace> place;               ///< once it has been initialized
   std::optional<std::uint32_t> aperture_page{};  ///< where it is shown, or was until it left
   bool evicted = false;  ///< it is in system memory, or in an aperture shown nowhere

@@ -76,7 +76,7 @@ class RenderPath {
   bool open_ = false;
   Op op_;
   std::vector<Op> hostile_;
-  bool stray_ = false;               // the element that leaves the commands without an address
+  bool stray_ = false;              // the element that leaves the commands without an address
   std::optional<Op> private_data_;  // the element that says how much of it is given
   std::vector<gpu::Command> commands_;
   std::uint32_t renders_ = 0;

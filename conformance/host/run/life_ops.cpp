@@ -116,8 +116,8 @@ void secure_machine(ScenarioRun& run, const Op& op) {
     if (caps.ParavirtualizationSupported == 0) {
       return run.skip(op, "the driver serves no virtual machines (ParavirtualizationSupported)");
     }
-    if (!run.has_or_skip(op, {DdiId::BeginExclusiveAccess, DdiId::EndExclusiveAccess,
-                              DdiId::CreateProcess})) {
+    if (!run.has_or_skip(
+            op, {DdiId::BeginExclusiveAccess, DdiId::EndExclusiveAccess, DdiId::CreateProcess})) {
       return;
     }
     if (!adapter.has_virtual_addresses()) {

@@ -21,10 +21,10 @@
 #include <iterator>
 #include <string_view>
 
-#include "conformance/host/nt/rtl/c_library.h"
 #include "conformance/host/nt/image/executable.h"
 #include "conformance/host/nt/image/image_elf.h"
 #include "conformance/host/nt/image/image_stubs.h"
+#include "conformance/host/nt/rtl/c_library.h"
 #include "reference/harness_assert.h"
 #include "reference/types.h"
 

@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "conformance/host/nt/core/ddi_types.h"
-#include "conformance/host/nt/registry/registry.h"
 #include "conformance/host/nt/core/service.h"
 #include "conformance/host/nt/core/windows_version.h"
 #include "conformance/host/nt/image/executable.h"
+#include "conformance/host/nt/registry/registry.h"
 #include "conformance/sdk/ddi/nt/memory.h"
 #include "conformance/sdk/ddi/nt/rtl.h"
 #include "conformance/sdk/ddi/ntstatus.h"
