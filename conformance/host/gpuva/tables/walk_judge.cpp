@@ -110,7 +110,12 @@ bool WalkJudge::is_behind_root(const WddmDeviceEvent& record, ProcessId process)
 }
 
 std::optional<AstrayWalk> WalkJudge::judge(const WddmDeviceEvent& record, ProcessId process) {
-  if (is_behind_root(record, process)) return AstrayWalk::BehindRoot;
+  const std::optional<AstrayWalk> why = judge_by_place(record, process);
+  return why && is_behind_root(record, process) ? AstrayWalk::BehindRoot : why;
+}
+
+std::optional<AstrayWalk> WalkJudge::judge_by_place(const WddmDeviceEvent& record,
+                                                    ProcessId process) {
   const auto found = std::find_if(live_.begin(), live_.end(),
                                   [&](const SeenTable& each) { return holds(each, record); });
   if (found == live_.end()) {

@@ -68,6 +68,9 @@ class WalkJudge final : public DeviceWalks {
                                                     std::uint32_t physical_adapter) const;
   /// What is wrong with the walk.
   [[nodiscard]] std::optional<AstrayWalk> judge(const WddmDeviceEvent& record, ProcessId process);
+  /// ... by what lies where it has read.
+  [[nodiscard]] std::optional<AstrayWalk> judge_by_place(const WddmDeviceEvent& record,
+                                                         ProcessId process);
   [[nodiscard]] bool is_behind_root(const WddmDeviceEvent& record, ProcessId process) const;
   [[nodiscard]] bool is_reserved(ProcessId process, std::uint64_t address) const;
   [[nodiscard]] bool is_at_its_entry(const WddmDeviceEvent& record, const SeenTable& table) const;
