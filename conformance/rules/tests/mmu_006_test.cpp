@@ -17,17 +17,34 @@ class Mmu006 : public TraceTest {
         .update = updates_++, .process = kSystemProcessNumber, .decoded = pages, .wrong = wrong});
   }
   void transfer(std::uint64_t inside, std::uint64_t size, bool differs) {
+    if (!differs) return done(inside, size, nullptr);
+    const ev::MemoryDiffers first{.offset = static_cast<std::uint32_t>(inside)};
+    done(inside, size, &first);
+  }
+  // The first word that differs.
+  void differs_at(std::uint64_t inside, std::uint64_t size, std::uint32_t offset,
+                  std::uint32_t expected, std::uint32_t seen) {
+    const ev::MemoryDiffers first{.offset = offset, .expected = expected, .seen = seen};
+    done(inside, size, &first);
+  }
+
+ private:
+  void done(std::uint64_t inside, std::uint64_t size, const ev::MemoryDiffers* differs) {
     add(ev::PagingBuilt{.operation = kVirtualTransfer},
         std::vector<PagingArguments>{{.size = size,
                                       .source_address = kSource + inside,
                                       .destination_address = kDestination + inside}});
     add(ev::PagingDone{.operation = kVirtualTransfer, .packet = 9});
     const auto cause = static_cast<std::uint32_t>(MemoryCause::Paging);
-    add(ev::MemoryChecked{.cause = cause, .object = 9, .differences = differs});
-    if (differs) add(ev::MemoryDiffers{.cause = cause, .cause_object = 9});
+    add(ev::MemoryChecked{
+        .cause = cause, .object = 9, .differences = differs != nullptr ? 1u : 0u});
+    if (differs == nullptr) return;
+    ev::MemoryDiffers blamed = *differs;
+    blamed.cause = cause;
+    blamed.cause_object = 9;
+    add(blamed);
   }
 
- private:
   std::uint32_t updates_ = 0;
 };
 
@@ -61,6 +78,20 @@ TEST_F(Mmu006, ARightEntryCoversNoWrongOneBesideIt) {
   EXPECT_TRUE(holds("MMU-006"));
   window(kDestination, 0, 1);
   transfer(0xFF9, 16, true);
+  EXPECT_FALSE(holds("MMU-006"));
+}
+
+// Bytes 4089 to 4104: of the word at 4104 the first byte is the operation's.
+TEST_F(Mmu006, WhatLiesBehindTheEndIsNoMatterOfTheOffset) {
+  differs_at(0xFF9, 16, 4104, 0x11223344, 0xAABBCC44);
+  EXPECT_TRUE(holds("MMU-006"));
+  EXPECT_FALSE(holds("VPAGE-002"));
+  differs_at(0xFF9, 16, 4104, 0x11223344, 0xAABBCCDD);
+  EXPECT_FALSE(holds("MMU-006"));
+}
+
+TEST_F(Mmu006, WhatLiesAheadOfTheBeginIsOne) {
+  differs_at(0xFF9, 16, 4032, 0, 1);
   EXPECT_FALSE(holds("MMU-006"));
 }
 

@@ -8,14 +8,16 @@ constexpr std::uint32_t kTransfer = 8, kFill = 9, kFlush = 12;
 
 class Vpage005 : public TraceTest {
  protected:
-  void built(std::uint32_t operation, std::uint64_t source = 0, std::uint64_t destination = 0) {
+  void built(std::uint32_t operation, std::uint64_t source = 0, std::uint64_t destination = 0,
+             std::uint64_t size = 4096) {
     add(ev::PagingBuilt{.operation = operation},
         std::vector<PagingArguments>{
-            {.size = 4096, .source_address = source, .destination_address = destination}});
+            {.size = size, .source_address = source, .destination_address = destination}});
   }
-  void goes_wrong(std::uint32_t operation) {
+  void goes_wrong(std::uint32_t operation, std::uint32_t offset = 0) {
     add(ev::PagingDone{.operation = operation, .packet = 9});
-    add(ev::MemoryDiffers{.cause = static_cast<std::uint32_t>(MemoryCause::Paging),
+    add(ev::MemoryDiffers{.offset = offset,
+                          .cause = static_cast<std::uint32_t>(MemoryCause::Paging),
                           .cause_object = 9});
   }
 };
@@ -50,6 +52,17 @@ TEST_F(Vpage005, AFreshAddressRestsOnNoFlush) {
   built(kTransfer, 0x30000, 0x40000);
   goes_wrong(kTransfer);
   EXPECT_TRUE(holds("VPAGE-005"));
+}
+
+TEST_F(Vpage005, HowFarAnOperationWritesRestsOnNoFlush) {
+  built(kFill, 0, 0x20000);
+  built(kFlush);
+  built(kFill, 0, 0x20000, 0x18);
+  goes_wrong(kFill, 0x18);
+  EXPECT_TRUE(holds("VPAGE-005"));
+  EXPECT_FALSE(holds("VPAGE-001"));
+  goes_wrong(kFill, 0x14);
+  EXPECT_FALSE(holds("VPAGE-005"));
 }
 
 TEST_F(Vpage005, TheNextUseWantsAFlushOfItsOwn) {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/page/behind_the_range.h"
 #include "conformance/rules/page/operation.h"
 
 namespace wddm {
@@ -45,11 +46,18 @@ class UsedAgain {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const UsedAgain used_again(trace);
-  page::judge_memory(trace, judgement, "what comes behind a flush uses the entries before it",
-                     [&](const page::CheckedOperation& operation) {
-                       return is_virtual(operation.done.operation) &&
-                              used_again.has(operation.built);
-                     });
+  const page::CheckedOperations& checked = trace.ledger<page::CheckedOperations>();
+  for (const page::CheckedOperations::Found& found : checked.found()) {
+    const page::CheckedOperation& operation = checked.of(found);
+    if (!is_virtual(operation.done.operation) || !used_again.has(operation.built)) continue;
+    const bool differs = trace.events()[found.event].kind == EventKind::MemoryDiffers;
+    if (differs &&
+        page::begins_behind_the_range(operation, trace.at<ev::MemoryDiffers>(found.event))) {
+      continue;
+    }
+    page::judge_found(trace, found, operation, judgement,
+                      "what comes behind a flush uses the entries before it");
+  }
 }
 
 // A driver that remembers one flush, and does it behind the next operation on virtual addresses.
