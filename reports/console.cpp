@@ -147,14 +147,18 @@ void add_reach(const Report& report, std::string& text) {
   }
 }
 
+const char* rests_on(const Report& report, const ClauseResult& clause) {
+  return harness::evidence_of(*clause.rule, report.result.platform.has_device_log);
+}
+
 void add_evidence(const Report& report, std::string& text) {
   std::map<std::string, std::size_t> passes;
   for (const ClauseResult& clause : report.result.driver) {
-    if (clause.kind == ResultKind::Pass) ++passes[harness::name_of(clause.rule->evidence)];
+    if (clause.kind == ResultKind::Pass) ++passes[rests_on(report, clause)];
   }
   if (passes.empty()) return;
   std::string list;
-  for (const char* evidence : {"boundary", "memory", "device log"}) {
+  for (const char* evidence : {"boundary", "memory", "boundary and memory", "device log"}) {
     const auto found = passes.find(evidence);
     if (found == passes.end()) continue;
     list += fmt::format("{}{} on {}", list.empty() ? "" : ", ", found->second, evidence);
@@ -162,11 +166,10 @@ void add_evidence(const Report& report, std::string& text) {
   fmt::format_to(std::back_inserter(text), "\nPasses rest on: {}\n", list);
 }
 
-std::string why(const ClauseResult& clause) {
+std::string why(const Report& report, const ClauseResult& clause) {
   if (clause.kind != ResultKind::Pass) return shortened(clause.reason);
-  return fmt::format("{} ({}, reached {}{})", clause.rule->title,
-                     harness::name_of(clause.rule->evidence), clause.reached,
-                     clause.reason.empty() ? "" : "; " + clause.reason);
+  return fmt::format("{} ({}, reached {}{})", clause.rule->title, rests_on(report, clause),
+                     clause.reached, clause.reason.empty() ? "" : "; " + clause.reason);
 }
 
 void add_line(ResultKind kind, const std::string& name, const std::string& reason,
@@ -180,7 +183,7 @@ void add_clauses(const Report& report, std::string& text) {
   for (const auto* clauses : {&report.result.driver, &report.result.host}) {
     for (const ClauseResult& clause : *clauses) {
       if (clause.kind == ResultKind::NotApplicable) continue;
-      add_line(clause.kind, clause.name, why(clause), text);
+      add_line(clause.kind, clause.name, why(report, clause), text);
     }
   }
 }

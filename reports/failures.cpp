@@ -86,9 +86,9 @@ std::string verdict_file(const Report& report, const ClauseResult& clause, const
   }
   for (std::size_t i = 0; i < std::min(clause.failures.size(), kVerdicts); ++i) {
     const RunRecord& record = report.records[clause.failures[i].record];
-    const harness::VerdictPlace place{harness::place_name(record.spec),
-                                      report.configurations[record.spec.configuration].name,
-                                      i == 0 ? again : ""};
+    const harness::VerdictPlace place{
+        harness::place_name(record.spec), report.configurations[record.spec.configuration].name,
+        i == 0 ? again : "", record.run.judged.platform.has_device_log};
     if (!text.empty()) text += '\n';
     const harness::Failure& failure = clause.failures[i].failure;
     text += print_verdict(failure, clause.rule, place,

@@ -50,9 +50,9 @@ std::string details_of(const Report& report, const ClauseResult& clause) {
   std::string text;
   for (const harness::FailureAt& at : clause.failures) {
     const harness::RunRecord& record = report.records[at.record];
-    const harness::VerdictPlace place{
-        harness::place_name(record.spec),
-        report.configurations[record.spec.configuration].name, ""};
+    const harness::VerdictPlace place{harness::place_name(record.spec),
+                                      report.configurations[record.spec.configuration].name, "",
+                                      record.run.judged.platform.has_device_log};
     text += print_verdict(at.failure, clause.rule, place,
                           chain_of(at.failure, StoredTrace(record.run.judged.trace)));
     break;  // the first explains it; results.json has the others

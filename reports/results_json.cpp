@@ -76,7 +76,10 @@ Json clause_json(const Report& report, const ClauseResult& clause, RecordTraces&
     json["binds"] = harness::name_of(rule->binds);
     json["level"] = harness::name_of(rule->level);
     json["grade"] = harness::name_of(rule->grade);
-    json["evidence"] = harness::name_of(rule->evidence);
+    // Of what was not judged, what it would rest on.
+    const bool judged = clause.kind == ResultKind::Pass || !clause.failures.empty();
+    const bool has_log = !judged || report.result.platform.has_device_log;
+    json["evidence"] = harness::evidence_of(*rule, has_log);
   }
   json["failure_count"] = clause.failures.size();
   json["failures"] = Json::array();

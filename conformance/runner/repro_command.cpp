@@ -48,7 +48,8 @@ void print_verdicts(const harness::Judged& judged, const StoredTrace& stored,
                     const std::string& file, const std::string& settings) {
   for (const harness::Failure& failure : judged.failures) {
     std::cout << '\n'
-              << print_verdict(failure, find_rule(failure.id), {file, settings, ""},
+              << print_verdict(failure, find_rule(failure.id),
+                               {file, settings, "", judged.platform.has_device_log},
                                chain_of(failure, stored));
   }
   for (const std::string& defect : judged.harness) std::cout << "\nHARNESS: " << defect << '\n';

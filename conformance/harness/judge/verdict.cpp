@@ -133,7 +133,7 @@ std::string print_verdict(const Failure& failure, const Rule* rule, const Verdic
     add_block(text, "rule", rule->rule);
     add_block(text, "sources", rule->sources);
     if (rule->note[0]) add_block(text, "note", rule->note);
-    add_block(text, "evidence", name_of(rule->evidence));
+    add_block(text, "evidence", evidence_of(*rule, place.has_device_log));
   }
   if (!place.again.empty()) add_block(text, "again", place.again);
   return text;
@@ -158,6 +158,11 @@ const char* name_of(Evidence evidence) {
       return "device log";
   }
   return "?";
+}
+
+const char* evidence_of(const Rule& rule, bool has_device_log) {
+  if (rule.evidence == Evidence::DeviceLog && !has_device_log) return "boundary and memory";
+  return name_of(rule.evidence);
 }
 
 const char* name_of(Grade grade) {

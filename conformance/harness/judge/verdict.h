@@ -28,6 +28,7 @@ struct VerdictPlace {
   std::string scenario;       ///< "scenario of SPLIT-007" or a file name
   std::string configuration;  ///< empty: not said
   std::string again;          ///< command that repeats it; empty: not said
+  bool has_device_log = true;  ///< what the run was judged by
 };
 
 /// The events of a failure's chain as text; of those that weren't kept, their numbers. What a run
@@ -44,6 +45,9 @@ struct VerdictPlace {
 [[nodiscard]] std::string summary_of(const Failure& failure);
 
 [[nodiscard]] const char* name_of(Evidence evidence);
+/// What a judgement rests on that has been made. Clauses that read the device's log and hold
+/// without one too go by reports and by memory then.
+[[nodiscard]] const char* evidence_of(const Rule& rule, bool has_device_log);
 [[nodiscard]] const char* name_of(Grade grade);
 [[nodiscard]] const char* name_of(Level level);
 [[nodiscard]] const char* name_of(Binds binds);

@@ -184,6 +184,26 @@ TEST(Judge, WhatIsNotThereIsTheReasonWhereNothingElseIs) {
   EXPECT_EQ(obstacles(true).front(), "render: the client has no counterpart");
 }
 
+TEST(Judge, WhatIsDoneAlreadyStandsInNobodysWay) {
+  Storage storage;
+  storage.writer.op = 1;
+  const auto kind = static_cast<std::uint32_t>(OpKind::MakeResident);
+  storage.add(ev::OpStarted{.kind = kind});
+  storage.add(ev::OpSkipped{.kind = kind}, "it is resident");
+  storage.add(ev::OpStarted{.kind = kind});
+  storage.add(ev::OpSkipped{.kind = kind}, "nothing can make room for it");
+
+  EXPECT_EQ(storage.judged().obstacles,
+            std::vector<std::string>{"make_resident: nothing can make room for it"});
+}
+
+TEST(Judge, WithoutALogNothingRestsOnOne) {
+  const Rule& by_log = *find_rule("PAGE-001");
+  EXPECT_STREQ(evidence_of(by_log, true), "device log");
+  EXPECT_STREQ(evidence_of(by_log, false), "boundary and memory");
+  EXPECT_STREQ(evidence_of(*find_rule("SPLIT-001"), false), "memory");
+}
+
 TEST(Judge, CountsWhatChecksReached) {
   Storage storage;
   fill(storage);
