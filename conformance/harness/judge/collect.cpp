@@ -262,12 +262,16 @@ class Collector {
     }
   }
 
-  // What was skipped in its own scenario says more than what drivers leave out.
-  [[nodiscard]] static std::string why_not_reached(const Gathered& gathered) {
-    if (!gathered.obstacle.empty()) return gathered.obstacle;
+  // What was skipped in its own scenario says more than what drivers leave out, but for what only
+  // is not there.
+  [[nodiscard]] std::string why_not_reached(const Gathered& gathered) const {
+    const std::string& obstacle = gathered.obstacle;
+    if (!obstacle.empty() && !names_what_is_not_there(obstacle)) return obstacle;
     const Rule* const rule = gathered.result.rule;
     if (rule != nullptr && rule->unreached[0] != 0) return rule->unreached;
-    return kNoRunCameToIt;
+    const bool by_log = rule != nullptr && rule->evidence == Evidence::DeviceLog;
+    if (by_log && !suite_.platform.has_device_log) return kNoDeviceLog;
+    return obstacle.empty() ? kNoRunCameToIt : obstacle;
   }
 
   [[nodiscard]] bool is_beyond(const std::string& id) const {

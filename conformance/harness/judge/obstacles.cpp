@@ -11,6 +11,7 @@ namespace wddm::harness {
 namespace {
 
 constexpr std::size_t kMostObstacles = 8;
+constexpr std::string_view kIsDone = "it is resident";  // of make_resident
 
 // NTSTATUS: the sign bit is set for errors. A call that asks for another buffer goes on in it.
 bool failed(std::uint32_t status) {
@@ -22,7 +23,7 @@ constexpr Remedy kRemedies[] = {
     {"no client: ", "a client plug-in (--client)"},
     {"no decoder: ", "decode() in the client"},
     {"no decoder of entries: ", "decode_entry() in the client"},
-    {"no device log", "log() in the device (--device)"},
+    {kNoDeviceLog, "log() in the device (--device)"},
     {"no device: ", "a device plug-in (--device)"},
     {"with --config ModernStandby=1", "--config ModernStandby=1: a machine with Modern Standby"},
     {"the client knows nothing of GPU virtual addresses", "GPU virtual addresses in the client"},
@@ -87,6 +88,7 @@ std::vector<std::string> obstacles_in(const Trace& trace) {
         of_ddi.clear();  // asked in another way, it did what the op needs
       }
     } else if (event.kind == EventKind::OpSkipped) {
+      if (of_ddi.empty() && trace.blob_text(event) == kIsDone) continue;
       const OpInfo* const info = op_info(static_cast<OpKind>(Trace::as<ev::OpSkipped>(event).kind));
       std::string text = info != nullptr ? std::string(info->name) + ": " : std::string{};
       text += of_ddi.empty() ? printable(trace.blob_text(event)) : of_ddi;
@@ -94,10 +96,14 @@ std::vector<std::string> obstacles_in(const Trace& trace) {
         found.push_back(std::move(text));
     }
   }
-  std::stable_partition(found.begin(), found.end(), [](const std::string& text) {
-    return text.find(": no such ") == std::string::npos;
-  });
+  std::stable_partition(found.begin(), found.end(),
+                        [](const std::string& text) { return !names_what_is_not_there(text); });
   return found;
+}
+
+bool names_what_is_not_there(std::string_view obstacle) {
+  return obstacle.find(": no such ") != std::string_view::npos ||
+         obstacle.find(": no so many ") != std::string_view::npos;
 }
 
 std::span<const Remedy> remedies() {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/platform.h"
@@ -19,9 +20,12 @@ struct ClauseResult;
 /// "create_allocation: VidMm refuses the allocation: segment 2 overlaps segment 1": the ops that
 /// were skipped, each text once, in the order of the trace, and at most eight. Where a DDI failed
 /// within the op, and no later call of it succeeded, what it returned. What only says that
-/// something is not there comes last: that follows from what stands before it, or the driver has
-/// fewer nodes than a scenario has use for.
+/// something is not there comes last. An op that finds done what it asks for met no obstacle.
 [[nodiscard]] std::vector<std::string> obstacles_in(const Trace& trace);
+
+/// Of one of these, whether it only says that something is not there: that follows from what stands
+/// before it, or the driver has fewer nodes or GPUs than a scenario has use for.
+[[nodiscard]] bool names_what_is_not_there(std::string_view obstacle);
 
 /// What somebody may add beside the driver, and how many clauses wait for it.
 struct Reach {
@@ -35,6 +39,8 @@ struct Reach {
 
 /// Why a clause was not reached, where nothing stood in its way.
 inline constexpr const char* kNoRunCameToIt = "no run came to what it judges";
+/// ... and it judges by the log of a device that has none.
+inline constexpr const char* kNoDeviceLog = "no device log";
 
 /// A reason that a plug-in would remove, and the words for what to add. For a test that reasons are
 /// still worded so.

@@ -115,7 +115,7 @@ TEST_F(Suite, ACheckThatIsNeverReachedIsRedOrSaysSo) {
   const SuiteResult built_in = run();
 
   EXPECT_EQ(vendor.kind, ResultKind::NotApplicable);
-  EXPECT_EQ(vendor.reason, "not reached: no run came to what it judges");
+  EXPECT_EQ(vendor.reason, "not reached: no device log");
   EXPECT_EQ(of(built_in, "PAGE-001").kind, ResultKind::Fail);
   EXPECT_EQ(exit_code_of(built_in), 1);
 }

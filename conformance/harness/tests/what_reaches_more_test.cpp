@@ -63,6 +63,12 @@ TEST(Reach, ReasonsAreWordedAsSomewhereInTheSources) {
   }
 }
 
+TEST(Reach, WhatIsNotThereFollowsFromSomethingElse) {
+  EXPECT_TRUE(names_what_is_not_there("create_context: no such node"));
+  EXPECT_TRUE(names_what_is_not_there("physical_adapter: no so many adapters are linked"));
+  EXPECT_FALSE(names_what_is_not_there("evict: it is not resident"));
+}
+
 // -- what a device leaves out
 
 Platform whose_device_lacks(std::uint32_t parts) {

@@ -30,6 +30,7 @@ const Rule kRule{.id = "CAPS-005",
                      "ns-d3dkmddi-_dxgk_vidschcaps.md # CancelCommandAware\n"
                      "nc-d3dkmddi-dxgkddi_cancelcommand.md # Remarks",
                  .note = "That it needs MultiEngineAware too is CAPS-001.",
+                 .unreached = "CancelCommandAware is 0",
                  .applies = needs_caps,
                  .check = check,
                  .played_in = kBothAddressings,

@@ -50,22 +50,24 @@ class LocksAgain final : public Interposer {
   PDXGKRNL_INTERFACE table_ = nullptr;
 };
 
-const Rule kRule{.id = "INTR-001",
-                 .title = "The ISR calls only NotifyInterrupt and QueueDpc",
-                 .rule =
-                     "While DxgkDdiInterruptRoutine runs a driver calls DxgkCbNotifyInterrupt and "
-                     "DxgkCbQueueDpc, "
-                     "and no other DxgkCb function.",
-                 .sources =
-                     "nc-dispmprt-dxgkddi_interrupt_routine.md # Remarks\n"
-                     "nc-dispmprt-dxgkcb_log_etw_event.md # Remarks",
-                 .note =
-                     "The page of DxgkCbLogEtwEvent lets it be called at any level, which that of "
-                     "the routine does not: it is not accused.",
-                 .applies = with_isr,
-                 .check = check,
-                 .played_in = kBothAddressings,
-                 .scenario = R"(
+const Rule kRule{
+    .id = "INTR-001",
+    .title = "The ISR calls only NotifyInterrupt and QueueDpc",
+    .rule =
+        "While DxgkDdiInterruptRoutine runs a driver calls DxgkCbNotifyInterrupt and "
+        "DxgkCbQueueDpc, and no other DxgkCb function.",
+    .sources =
+        "nc-dispmprt-dxgkddi_interrupt_routine.md # Remarks\n"
+        "nc-dispmprt-dxgkcb_log_etw_event.md # Remarks",
+    .note =
+        "The page of DxgkCbLogEtwEvent lets it be called at any level, which that of the routine "
+        "does not: it is not accused.",
+    .unreached =
+        "the interrupt routine has called nothing: without a device (--device) nothing interrupts",
+    .applies = with_isr,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
 about: packets end
 ops:
 - create_context: {context: 0}
@@ -73,7 +75,7 @@ ops:
 - spin: {units: 10}
 - idle
 )",
-                 .control = R"(
+    .control = R"(
 about: packets of two contexts end
 ops:
 - create_context: {context: 0}
@@ -82,9 +84,9 @@ ops:
 - render: {context: 1}
 - idle
 )",
-                 .fault = {.about = "the ISR asks what a handle means",
-                           .interposer = [] { return std::unique_ptr<Interposer>(new LocksAgain); },
-                           .also_fires = "IRQL-002 NT-IrqlTooHigh"}};
+    .fault = {.about = "the ISR asks what a handle means",
+              .interposer = [] { return std::unique_ptr<Interposer>(new LocksAgain); },
+              .also_fires = "IRQL-002 NT-IrqlTooHigh"}};
 
 WDDM_RULE(kRule);
 

@@ -106,6 +106,8 @@ const Rule kRule{
         "That the source is dismissed shows as a line that stays high, which the kernel reports. "
         "Messages are nobody else's. Nothing is judged before the device is known to have a line, "
         "and where the GPU advances inside calls.",
+    .unreached =
+        "the device has no line that others may share: it interrupts by messages, or never",
     .applies = with_a_line,
     .check = check,
     .played_in = kBothAddressings,

@@ -138,6 +138,11 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
 }
 
+NotApplicable interrupted_commands(const Platform& platform) {
+  if (const NotApplicable reason = running_commands(platform)) return reason;
+  return platform.has_device ? nullptr : "no device: nothing interrupts";
+}
+
 const Rule kRule{
     .id = "INTR-008",
     .title = "State shared with the ISR is touched under SynchronizeExecution",
@@ -153,7 +158,7 @@ const Rule kRule{
         "Accesses to memory are not seen. Judged are reports that are lost, and packets that run "
         "twice, behind interrupts that come in inside of DDIs: at "
         "register accesses and where locks are released.",
-    .applies = running_commands,
+    .applies = interrupted_commands,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(

@@ -112,9 +112,12 @@ const Rule kRule{
         "mcdm-implementation-guidelines.md # Minimum required support",
     .note =
         "The page is of all drivers; the adapter's own power is judged, not that of children. What "
-        "memory held is lost meanwhile: PROC-004. Where the device keeps its registers in D3 (it has "
-        "no power() in device.h), that all works in D0 says nothing: what is wrong is told, and the "
-        "clause is not reached.",
+        "memory held is lost meanwhile: PROC-004. Where the device keeps its registers in D3 (it "
+        "has no power() in device.h), that all works in D0 says nothing: what is wrong is told, "
+        "and the clause is not reached.",
+    .unreached =
+        "SetPowerState did not fail, and what works in D0 says nothing where the device keeps its "
+        "registers in D3: it has no power()",
     .applies = with_power,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::ComputeOnly, Configured::Linked},

@@ -41,6 +41,9 @@ const Rule kRule{
         "How far the packet that runs may go is PREEMPT-013. One packet may begin between the "
         "return of PreemptCommand and the answer: the request is on its way to the hardware then. "
         "Judged where two or more wait. With NONE the queue drains.",
+    .unreached =
+        "no engine had two packets before it that its log had not begun when it was asked to be "
+        "preempted",
     .applies = stopping_between_packets,
     .check = check,
     .played_in = {Configured::Default, Configured::NoDmaPatching, Configured::GpuVirtual,

@@ -207,6 +207,7 @@ const Rule kRule{
         "whether it is asked for DXGK_GPUMMUCAPS. With an IoMmu alone what pages has a PASID too, "
         "that of the system process: paging buffers lie at addresses of that process, and nothing "
         "else leads there.",
+    .unreached = "nothing of the driver's works through an IOMMU: IoMmuSupported, UseIoMmu",
     .applies = making_processes,
     .check = check,
     .played_in = {Configured::IoMmu, Configured::LinkedIoMmu, Configured::IoMmuAlone,
