@@ -8,6 +8,7 @@
 
 #include "conformance/harness/judge/findings.h"
 #include "conformance/harness/judge/kinship.h"
+#include "conformance/harness/judge/run_set.h"
 #include "conformance/harness/judge/verdict.h"
 
 namespace wddm::harness {
@@ -24,6 +25,7 @@ struct Sign {
   std::vector<Symptom> symptoms;
   std::map<std::size_t, std::uint32_t> met;    // the event, by run
   std::map<std::size_t, const Failure*> said;  // of it; runs that ended say none
+  RunSet failed, judged;                       // of a rule; the first are among the second
   std::size_t rule = kNoRule;                  // position in all_rules()
   OutcomeKind end = OutcomeKind::NotRun;       // of runs that ended badly
 
@@ -47,7 +49,10 @@ class Causes {
       }
     }
     meet_with_the_log();
-    for (Sign& sign : signs_) put_end_first(sign);
+    for (Sign& sign : signs_) {
+      put_end_first(sign);
+      note_runs(sign);
+    }
   }
 
   std::vector<Cause> all() {
@@ -151,20 +156,56 @@ class Causes {
     }
   }
 
+  // Of the corpus only a first failure is kept, so that all that is judged there would count
+  // against a clause.
+  void note_runs(Sign& sign) const {
+    if (sign.rule == Sign::kNoRule) return;
+    for (const auto& [run, event] : sign.met) sign.failed.insert(run);
+    sign.judged = sign.failed;
+    for (std::size_t run = 0; run < records_.size(); ++run) {
+      if (records_[run].spec.rule != nullptr && reached(sign, run)) sign.judged.insert(run);
+    }
+  }
+
   // -- causes
 
   // What most runs depart by first. Of two at one event the one whose own scenario it is says more.
   [[nodiscard]] std::size_t first() const {
-    std::map<std::size_t, std::size_t> first_of_run;
+    std::map<std::size_t, std::vector<std::size_t>> first_of_run;  // several: at one event
     for (std::size_t i = 0; i < signs_.size(); ++i) {
       for (const auto& [run, event] : signs_[i].met) {
-        const auto [at, fresh] = first_of_run.try_emplace(run, i);
-        if (!fresh && rank(i, run, event) < rank(at->second, run)) at->second = i;
+        std::vector<std::size_t>& group = first_of_run[run];
+        if (!group.empty()) {
+          const auto known = rank(group.front(), run), its = rank(i, run, event);
+          if (known < its) continue;
+          if (its < known) group.clear();
+        }
+        group.push_back(i);
       }
     }
     std::vector<std::size_t> runs(signs_.size());
-    for (const auto& [run, sign] : first_of_run) ++runs[sign];
+    for (const auto& [run, group] : first_of_run) ++runs[most_telling(group)];
     return static_cast<std::size_t>(std::max_element(runs.begin(), runs.end()) - runs.begin());
+  }
+
+  // Of clauses that fail at one event: what they judge has more or less in common with what went
+  // wrong. One that holds in most of what it judges says too little by its name, and so does one
+  // that judges only some of the runs that the others fail in. Kernel findings come last.
+  [[nodiscard]] std::size_t most_telling(const std::vector<std::size_t>& group) const {
+    if (group.size() == 1) return group.front();
+    RunSet wrong;
+    for (const std::size_t sign : group) wrong |= signs_[sign].failed;
+    const auto says_more = [&](std::size_t one, std::size_t other) {
+      const Sign& a = signs_[one];
+      const Sign& b = signs_[other];
+      return a.failed.size() * (b.judged | wrong).size() >
+             b.failed.size() * (a.judged | wrong).size();
+    };
+    std::size_t best = group.front();
+    for (const std::size_t sign : group) {
+      if (says_more(sign, best)) best = sign;
+    }
+    return best;
   }
 
   [[nodiscard]] std::pair<std::uint32_t, bool> rank(std::size_t sign, std::size_t run) const {

@@ -7,6 +7,10 @@
 //     buffer or event (kinship.h), and does in most runs of the other in which it had something to
 //     judge, follows from it; but not where the other fails so often that this is no wonder, nor
 //     without runs in which neither fails;
+//   - of clauses that fail at one event the one leads whose scenario it is, or else the one that
+//     judges little beside the runs in which something is wrong there, and most of these: what is
+//     said of a special case, if the case is what the runs that hold have not, and what is said of
+//     all, if more than the case goes wrong;
 //   - what always fails at one event is one thing, and so is an access of the device that the host
 //     met with what clauses say of it in the same op;
 //   - runs that crash at one place crash for one reason: where several clauses are kept from being

@@ -63,6 +63,15 @@ class Causes : public testing::Test {
     return trace_file(Trace(storage.data()), {}, kWholeTrace);
   }
 
+  // In how many of the runs so far that clause has something to judge, from the last on.
+  void judges_only_last(const Rule* rule, std::size_t runs) {
+    const auto rules = all_rules();
+    const auto at = std::find(rules.begin(), rules.end(), rule) - rules.begin();
+    for (std::size_t i = 0; i + runs < records_.size(); ++i) {
+      records_[i].run.judged.rules[static_cast<std::size_t>(at)].reached = 0;
+    }
+  }
+
   // "SPLIT-001 BIND-001, PAGE-001": two causes, of which the first has two symptoms.
   std::string causes() {
     const CollectOptions options{
@@ -190,6 +199,43 @@ TEST_F(Causes, OfTwoAtOneEventTheOneWhoseScenarioItIsLeads) {
   Judged& run = run_of(kSplit);
   fire(run, kBind, 4);
   fire(run, kSplit, 4);
+
+  EXPECT_EQ(causes(), "SPLIT-001 BIND-001");
+}
+
+// Each pair fails at one event in the scenario of some other clause, with SPLIT-001 in the place of
+// what judges all: BIND-001 judges a case of it.
+TEST_F(Causes, OfTwoAtOneEventTheSpecialCaseLeadsWhereNothingElseGoesWrong) {
+  quiet_runs();
+  for (int i = 0; i < 3; ++i) {
+    Judged& run = run_of(kPage);
+    fire(run, kSplit, 4);
+    fire(run, kBind, 4);
+  }
+  judges_only_last(kBind, 5);
+
+  EXPECT_EQ(causes(), "BIND-001 SPLIT-001");
+}
+
+TEST_F(Causes, WhereMoreGoesWrongWhatIsSaidOfAllLeads) {
+  quiet_runs();
+  for (int i = 0; i < 30; ++i) fire(run_of(kPage), kSplit, 4);
+  for (int i = 0; i < 3; ++i) {
+    Judged& run = run_of(kPage);
+    fire(run, kBind, 4);
+    fire(run, kSplit, 4);
+  }
+  judges_only_last(kBind, 5);
+
+  EXPECT_EQ(causes(), "SPLIT-001 BIND-001");
+}
+
+TEST_F(Causes, WhatComesFirstLeadsWhateverItJudges) {
+  quiet_runs();
+  Judged& run = run_of(kPage);
+  fire(run, kBind, 5);
+  fire(run, kSplit, 4);
+  judges_only_last(kBind, 5);
 
   EXPECT_EQ(causes(), "SPLIT-001 BIND-001");
 }
