@@ -26,7 +26,7 @@ struct CampaignOptions {
   std::uint64_t runs = 0;
   unsigned jobs = 1;            ///< workers; no more than `runs` work
   std::uint64_t seed = 1;       ///< each worker makes one of its own of it
-  double timeout_seconds = 10;  ///< wall clock of one scenario
+  double timeout_seconds = 10;  ///< CPU time of one scenario
   std::vector<Op> settings;     ///< that every scenario runs with; `environment` says them too
   /// Likewise, and no op names them: a finding shows itself with these alone.
   std::vector<host::ServiceValue> values;

@@ -390,7 +390,10 @@ void VidSchWorker::reset() {
     if (retired == nullptr) continue;
     const Packet& lost = packets_.at(retired->packet.id);
     note_ended(lost, lost.fence, fate_of(retired->ending));
-    if (lost.submissions != 0) markers_.read(lost, 1, MarkerReason::AtEnd);
+    const RenderWork* const work = lost.render();
+    if (lost.submissions == 0 || work == nullptr || work->buffer->null_rendering) continue;
+    const bool runs = runs_to_its_end(*work->buffer, retired->ending);
+    markers_.read(lost, runs ? 1 : 0, MarkerReason::AtEnd);
   }
   lost_.push_back(std::exchange(packets_, {}));
   begin();
