@@ -129,7 +129,8 @@ NTSTATUS Adapter::node_metadata(UINT ordinal, DXGKARG_GETNODEMETADATA* metadata)
   if (ordinal >= HW_NODE_COUNT) return STATUS_INVALID_PARAMETER;
   RtlZeroMemory(metadata, sizeof *metadata);  // an empty FriendlyName: the type says it all
   metadata->GpuMmuSupported = uses_gpu_virtual_addresses() && !io_mmu_alone();
-  metadata->IoMmuSupported = named->settings_.io_mmu != 0;  // and contexts of the copy engine use it
+  metadata->IoMmuSupported =
+      named->settings_.io_mmu != 0;  // and contexts of the copy engine use it
   metadata->Flags.SupportBuildTestCommandBuffer = tests_in_kernel_mode();
   metadata->EngineType = ordinal == HW_NODE_RENDER ? DXGK_ENGINE_TYPE_3D : DXGK_ENGINE_TYPE_COPY;
   return STATUS_SUCCESS;

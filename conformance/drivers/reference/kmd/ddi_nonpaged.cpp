@@ -43,7 +43,8 @@ NTSTATUS ddi_submit_command_virtual(IN_CONST_HANDLE hAdapter,
 
 NTSTATUS ddi_preempt_command(IN_CONST_HANDLE hAdapter,
                              IN_CONST_PDXGKARG_PREEMPTCOMMAND pPreemptCommand) {
-  Node* node = adapter_of(hAdapter)->node(pPreemptCommand->NodeOrdinal, pPreemptCommand->EngineOrdinal);
+  Node* node =
+      adapter_of(hAdapter)->node(pPreemptCommand->NodeOrdinal, pPreemptCommand->EngineOrdinal);
   NT_ASSERT(node != nullptr);
   if (node != nullptr) node->preempt(pPreemptCommand->PreemptionFenceId);
   return STATUS_SUCCESS;

@@ -84,8 +84,7 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   ZwClose(key);
 
   const bool spare = segment_layout() == SegmentLayout::ApertureFirst;
-  local_segment_pages =
-      within(local_segment_pages, 1, spare ? kLocalBesideSpare : HW_LOCAL_PAGES);
+  local_segment_pages = within(local_segment_pages, 1, spare ? kLocalBesideSpare : HW_LOCAL_PAGES);
   aperture_segment_pages = within(aperture_segment_pages, 1, HW_APERTURE_PAGES);
   paging_private_data = within(paging_private_data, 0, 4096);
   command_padding = within(command_padding, 0, kMostPadding);
@@ -97,7 +96,8 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   video_sources = computes_only() ? 0 : within(max(video_sources, alternate_view), 0, 1);
   // A buffer must hold the state of all slots and one command, a list all slots.
   dma_buffer_size = within(dma_buffer_size, 512, 1u << 20);
-  paging_buffer_size = within(paging_buffer_size, 64 + 2 * command_padding * sizeof(ULONG), 1u << 20);
+  paging_buffer_size =
+      within(paging_buffer_size, 64 + 2 * command_padding * sizeof(ULONG), 1u << 20);
   patch_location_list_size = within(patch_location_list_size, HW_SLOT_COUNT, 1u << 16);
   allocation_list_size = within(allocation_list_size, 2, 1u << 16);
   paging_node = within(paging_node, 0, HW_NODE_COUNT - 1);
@@ -139,8 +139,8 @@ void Settings::limit_page_tables() {
   index_bits = within(index_bits, 5, 9);
   // The CPU writes the tables of the paging process at its start: it must see them. Tables of 64 KB
   // are larger than the window.
-  const bool behind_window = cpu_host_aperture != 0 && paging_table_segment == UMD_SEGMENT_HIGH &&
-                             page_size_64k == 0;
+  const bool behind_window =
+      cpu_host_aperture != 0 && paging_table_segment == UMD_SEGMENT_HIGH && page_size_64k == 0;
   // Page directories in video memory are not for the CPU to write.
   if (page_table_update_mode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) page_table_segment = 0;
   if (!behind_window && paging_table_segment > UMD_SEGMENT_LOCAL) {

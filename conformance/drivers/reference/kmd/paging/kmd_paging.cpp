@@ -94,7 +94,8 @@ NTSTATUS PagingBuilder::copy(UINT* multipass, const Side& from, const Side& to, 
     const SIZE_T page = done / PAGE_SIZE;
     const ULONG source_space = from.mdl != nullptr ? HW_SPACE_SYSTEM : HW_SPACE_GPU;
     const ULONG target_space = to.mdl != nullptr ? HW_SPACE_SYSTEM : HW_SPACE_GPU;
-    writer->put_command(HW_COMMAND(HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, source_space, target_space));
+    writer->put_command(
+        HW_COMMAND(HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, source_space, target_space));
     writer->put(static_cast<ULONG>(min(step, size - done)));
     write_address(writer, source_space,
                   from.mdl != nullptr ? page_address(from.mdl, from.first_page, page)

@@ -108,7 +108,8 @@ NTSTATUS VirtualPagingBuilder::update_page_table(DXGKARG_BUILDPAGINGBUFFER* oper
       if (!writer->has_room(HW_WORDS_WRITE_ENTRIES(1))) break;
       count = static_cast<ULONG>(min(left, static_cast<ULONGLONG>(HW_MOST_WRITE_ENTRIES)));
       while (!writer->has_room(HW_WORDS_WRITE_ENTRIES(count))) --count;
-      writer->put_command(HW_COMMAND(HW_OP_WRITE_ENTRIES, HW_WORDS_WRITE_ENTRIES(count), table.space, 0));
+      writer->put_command(
+          HW_COMMAND(HW_OP_WRITE_ENTRIES, HW_WORDS_WRITE_ENTRIES(count), table.space, 0));
       writer->put(0);
       writer->put64(place);
       for (ULONG i = 0; i < count; ++i) writer->put64(words.word(done + i));

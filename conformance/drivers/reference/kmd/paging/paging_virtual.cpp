@@ -50,8 +50,7 @@ NTSTATUS VirtualPagingBuilder::transfer_virtual(DXGKARG_BUILDPAGINGBUFFER* opera
   for (UINT64 done = operation->MultipassOffset * kStep; done < t.TransferSizeInBytes;
        done += kStep) {
     if (!writer->has_room(HW_WORDS_PAGING_COPY)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-    writer->put_command(
-        HW_COMMAND(HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, source, destination));
+    writer->put_command(HW_COMMAND(HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, source, destination));
     writer->put(static_cast<ULONG>(min(kStep, t.TransferSizeInBytes - done)));
     writer->put64(t.SourceVirtualAddress + done);
     writer->put64(t.DestinationVirtualAddress + done);
@@ -93,12 +92,14 @@ NTSTATUS VirtualPagingBuilder::update_context_allocation(const DXGKARG_BUILDPAGI
                                                          Writer* writer) {
   const auto& u = operation.UpdateContextAllocation;
   ImageUpdate update;
-  if (u.DriverPrivateDataSize != sizeof update || u.ContextAllocationSize < sizeof(HwContextImage)) {
+  if (u.DriverPrivateDataSize != sizeof update ||
+      u.ContextAllocationSize < sizeof(HwContextImage)) {
     return STATUS_INVALID_PARAMETER;
   }
   if (!writer->has_room(HW_WORDS_WRITE_ENTRIES(3))) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   RtlCopyMemory(&update, u.pDriverPrivateData, sizeof update);
-  writer->put_command(HW_COMMAND(HW_OP_WRITE_ENTRIES, HW_WORDS_WRITE_ENTRIES(3), HW_SPACE_VIRTUAL, 0));
+  writer->put_command(
+      HW_COMMAND(HW_OP_WRITE_ENTRIES, HW_WORDS_WRITE_ENTRIES(3), HW_SPACE_VIRTUAL, 0));
   writer->put(0);
   writer->put64(u.ContextAllocation + FIELD_OFFSET(HwContextImage, root));
   writer->put64(update.root.address);

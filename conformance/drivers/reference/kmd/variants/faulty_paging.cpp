@@ -68,7 +68,8 @@ NTSTATUS BroadcastingPagingBuilder::update_page_table(DXGKARG_BUILDPAGINGBUFFER*
   if (!writer->has_room(HW_WORDS_PAGING_COPY)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   const UINT entry = format_.words_per_entry(update.PageTableLevel) * sizeof(ULONGLONG);
   const UINT64 offset = place.SegmentOffset + static_cast<UINT64>(update.StartIndex) * entry;
-  writer->put_command(HW_COMMAND(HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, HW_SPACE_GPU, HW_SPACE_SYSTEM));
+  writer->put_command(
+      HW_COMMAND(HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, HW_SPACE_GPU, HW_SPACE_SYSTEM));
   writer->put(update.NumPageTableEntries * entry);
   writer->put64(HW_LOCAL_BASE + offset);
   writer->put64(format_.peer_memory() + offset);
