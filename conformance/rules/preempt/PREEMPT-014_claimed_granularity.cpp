@@ -42,8 +42,8 @@ const Rule kRule{
         "return of PreemptCommand and the answer: the request is on its way to the hardware then. "
         "Judged where two or more wait. With NONE the queue drains.",
     .unreached =
-        "no engine had two packets before it that its log had not begun when it was asked to be "
-        "preempted",
+        "no engine that was asked to be preempted had two packets that its log had not begun, and "
+        "answered",
     .applies = stopping_between_packets,
     .check = check,
     .played_in = {Configured::Default, Configured::NoDmaPatching, Configured::GpuVirtual,

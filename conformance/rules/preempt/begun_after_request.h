@@ -1,6 +1,8 @@
 // Packets that an engine begins after it was asked to be preempted, by the device's log.
 #pragma once
 
+#include <d3dkmddi.h>
+
 #include <algorithm>
 #include <string>
 
