@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/lda/link.h"
 #include "conformance/rules/lda/link_scenarios.h"
 #include "conformance/rules/page/operation.h"
@@ -69,9 +70,7 @@ void judge_fills(const Trace& trace, const GpuOfPacket& gpu_of, Judgement& judge
     const auto differs = trace.at<ev::MemoryDiffers>(found.event);
     if (gpu_of(packet) == 0 && differs.physical_adapter == 0) continue;  // VPAGE-001
     judgement.fail(found.event, "what a GPU fills by a peer's entries lies in its owner's memory",
-                   std::to_string(differs.length) + " bytes differ from offset " +
-                       std::to_string(differs.offset) + " on",
-                   {operation.built});
+                   difference_text(differs), {operation.built});
   }
 }
 
@@ -93,8 +92,7 @@ void judge_commands(const Trace& trace, const GpuOfPacket& gpu_of, Judgement& ju
                        std::to_string(differs.physical_adapter) +
                        ", by PhysicalAdapterIndex of the entries that map its pages (level 0, or "
                        "large pages)",
-                   std::to_string(differs.length) + " bytes differ from offset " +
-                       std::to_string(differs.offset) + " on");
+                   difference_text(differs));
   }
 }
 

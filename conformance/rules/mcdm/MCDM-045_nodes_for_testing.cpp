@@ -1,6 +1,7 @@
 // MCDM-045: nodes for kernel-mode testing take work that the driver itself has built.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/mcdm/test_runs.h"
 #include "conformance/rules/mcdm/undisturbed.h"
 #include "conformance/rules/rule.h"
@@ -94,11 +95,7 @@ void judge_memory(std::uint32_t index, const ev::MemoryDiffers& differs, const T
       packet.changed == 0  ? "the bytes of the range that was named, and no others"
       : packet.status == 0 ? "what user mode alters reaches no memory but that of its process"
                            : "a buffer that was refused changes no memory";
-  judgement.fail(index, expected,
-                 std::to_string(differs.length) + " bytes differ from offset " +
-                     std::to_string(differs.offset) + " on: " + std::to_string(differs.seen) +
-                     " instead of " + std::to_string(differs.expected),
-                 {packet.submitted});
+  judgement.fail(index, expected, difference_text(differs), {packet.submitted});
 }
 
 void judge_paging(std::uint32_t index, const ev::PagingBuilt& built, bool undisturbed,

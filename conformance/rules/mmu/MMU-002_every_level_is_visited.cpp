@@ -19,8 +19,8 @@ class Levels final : public SpaceObserver {
         sign.walk.why != static_cast<std::uint32_t>(AstrayWalk::OtherLevel)) {
       return;
     }
-    judgement_.fail(sign.event, "an entry of the table of that level", sign.seen(),
-                    {sign.packet.submitted});
+    judgement_.fail(sign.event, "a walk from the root down, by an entry of the table of each level",
+                    sign.seen(), {sign.packet.submitted});
   }
 
  private:

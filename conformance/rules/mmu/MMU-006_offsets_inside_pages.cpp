@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/page/behind_the_range.h"
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/pt/table_updates.h"
@@ -95,8 +96,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (page::begins_behind_the_range(operation, differs)) continue;
     const Entries entries = entries_of(trace, operation);
     if (entries == Entries::Wrong) continue;
-    std::string seen = std::to_string(differs.length) + " bytes differ from offset " +
-                       std::to_string(differs.offset) + " on";
+    std::string seen = difference_text(differs);
     if (entries == Entries::Right) {
       seen +=
           "; the entries of the pages are right, so the offset is wrong in the command or in "

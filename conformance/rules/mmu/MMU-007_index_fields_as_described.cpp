@@ -19,7 +19,8 @@ class Indices final : public SpaceObserver {
         sign.walk.why != static_cast<std::uint32_t>(AstrayWalk::OtherIndex)) {
       return;
     }
-    judgement_.fail(sign.event, "the entry whose index the descriptors cut from the address",
+    judgement_.fail(sign.event,
+                    "the entry that PageTableIndexBitCount of its level cuts from the address",
                     sign.seen(), {sign.packet.submitted});
   }
 

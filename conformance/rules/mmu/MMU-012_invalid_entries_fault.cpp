@@ -1,6 +1,7 @@
 // MMU-012: an access through an invalid entry faults and has no effect, and no other faults.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -113,9 +114,7 @@ void check_effects(const Trace& trace, Judgement& judgement) {
       const auto differs = trace.at<ev::MemoryDiffers>(index);
       if (differs.cause != static_cast<std::uint32_t>(MemoryCause::Render)) continue;
       if (!faulting.contains(differs.cause_object)) continue;
-      judgement.fail(index, "an access that faults changes no memory",
-                     std::to_string(differs.length) + " bytes differ from offset " +
-                         std::to_string(differs.offset) + " on");
+      judgement.fail(index, "an access that faults changes no memory", difference_text(differs));
     }
   }
 }

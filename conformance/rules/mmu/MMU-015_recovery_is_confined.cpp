@@ -47,8 +47,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           fate->second == static_cast<std::uint32_t>(PacketFate::Completed) && marker.runs != 0;
       if (done || faulted) judgement.reached(index);
       if (!faulted) return;
-      judgement.fail(index, "a context without fault runs on after the reset of an engine",
-                     "packet " + std::to_string(marker.packet) + " faults", {since->second});
+      judgement.fail(
+          index,
+          "packets whose addresses are mapped run after an engine has been reset for a fault",
+          "packet " + std::to_string(marker.packet) +
+              ", all of whose addresses are mapped, ends by a page fault",
+          {since->second});
     } else {
       faults.clear();  // of the adapter: roots are not asked for any more
       reset = kNone;

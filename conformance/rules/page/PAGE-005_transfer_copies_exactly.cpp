@@ -1,6 +1,7 @@
 // PAGE-005: a Transfer copies exactly the requested bytes, in every direction.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/scratch.h"
 
@@ -36,8 +37,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.fail(index,
                    differs.inside != 0 ? "the destination holds the bytes of the source"
                                        : "no byte outside of the destination changes",
-                   std::to_string(differs.length) + " bytes differ from offset " +
-                       std::to_string(differs.offset) + " on");
+                   difference_text(differs));
   }
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "reference/is_any_of.h"
@@ -89,10 +90,7 @@ inline void judge_found(const Trace& trace, const CheckedOperations::Found& foun
   if (event.kind == EventKind::MemoryChecked) return judgement.reached(found.event);
   const auto differs = Trace::as<ev::MemoryDiffers>(event);
   if (which == Differences::Inside && differs.inside == 0) return;
-  judgement.fail(found.event, expected,
-                 std::to_string(differs.length) + " bytes differ from offset " +
-                     std::to_string(differs.offset) + " on",
-                 {operation.built});
+  judgement.fail(found.event, expected, difference_text(differs), {operation.built});
 }
 
 /// Judges every operation that `concerned` accepts by what memory holds after it, but for those

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/page/operation.h"
 
 namespace wddm {
@@ -73,9 +74,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     judgement.fail(found.event,
                    "all of the range, behind the allocation's Size of " + std::to_string(*size) +
                        " bytes as well",
-                   std::to_string(differs.length) + " bytes differ from offset " +
-                       std::to_string(differs.offset) + " on",
-                   {operation.built});
+                   difference_text(differs), {operation.built});
   }
 }
 

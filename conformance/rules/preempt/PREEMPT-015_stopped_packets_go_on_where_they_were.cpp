@@ -1,5 +1,6 @@
 // PREEMPT-015: preemption and resumption change nothing in the result.
 
+#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/preempt/resubmissions.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -82,8 +83,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                        difference.inside != 0;
     if (!owned || paged || found == back.by_allocation.end()) continue;
     judgement.fail(index, "the bytes of a run in which nothing was preempted",
-                   std::to_string(difference.length) +
-                       " bytes differ after a packet that was preempted and went on",
+                   difference_text(difference) + ", after a packet that was preempted and went on",
                    {found->second});
   }
 }

@@ -96,7 +96,8 @@ class Neighbours final : public SpaceObserver {
     if (!wrong && sign.kind != SpaceSign::Kind::Right) return;
     judgement_.reached(sign.event);
     if (!wrong) return;
-    judgement_.fail(sign.event, "a packet goes on while other entries of its space are updated",
+    judgement_.fail(sign.event,
+                    "a packet does its work while other entries of its space are updated",
                     sign.seen(), {*update, sign.packet.submitted});
   }
 

@@ -26,7 +26,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (all.unlike == 0 || all.unlike > all.late) continue;
     judgement.fail(index, "the entries that the source has when the copy is executed",
                    std::to_string(all.unlike) + " of " + std::to_string(all.count) +
-                       " are others; an update wrote the source between");
+                       " are others; an update changed the source between the call that built the "
+                       "copy and its execution");
   }
 }
 

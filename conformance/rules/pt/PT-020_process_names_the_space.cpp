@@ -79,9 +79,10 @@ class Processes final : public SpaceObserver {
     if (!wrong && !right) return;
     judgement_.reached(sign.event);
     if (wrong) {
-      judgement_.fail(sign.event,
-                      "of the process that was named nothing old is used, of others all",
-                      sign.seen(), {found->second, sign.packet.submitted});
+      judgement_.fail(
+          sign.event,
+          "an update or flush takes effect for the process of its hProcess, and for no other",
+          sign.seen(), {found->second, sign.packet.submitted});
     }
     found->second = kNone;
   }

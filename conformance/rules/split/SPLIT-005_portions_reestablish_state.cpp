@@ -1,5 +1,6 @@
 // SPLIT-005: each portion re-establishes the GPU state that a paging buffer may have changed.
 
+#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/page/mapped_in_passes.h"
 #include "conformance/rules/preempt/first_preemption.h"
 #include "conformance/rules/rule.h"
@@ -22,7 +23,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         const auto difference = trace.at<ev::MemoryDiffers>(differs);
         if (page::lies_in(difference, mapped)) return;
         judgement.fail(differs, "the bytes of a run in one piece",
-                       std::to_string(difference.length) + " bytes differ after a run in " +
+                       difference_text(difference) + ", after a run in " +
                            std::to_string(buffer.portions) + " portions",
                        {buffer.last_event});
       });

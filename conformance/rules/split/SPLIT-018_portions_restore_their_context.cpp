@@ -1,5 +1,6 @@
 // SPLIT-018: a preemption-aware driver treats a portion as a full packet.
 
+#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/split/split_memory.h"
 
@@ -20,10 +21,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         judgement.reached(index);
         if (differs == kNone) return;
         const auto difference = trace.at<ev::MemoryDiffers>(differs);
-        judgement.fail(differs, "the bytes of a run without the other context",
-                       std::to_string(difference.length) +
-                           " bytes differ after another context ran between the portions",
-                       {buffer.last_event});
+        judgement.fail(
+            differs, "the bytes of a run without the other context",
+            difference_text(difference) + ", after another context ran between the portions",
+            {buffer.last_event});
       });
 }
 

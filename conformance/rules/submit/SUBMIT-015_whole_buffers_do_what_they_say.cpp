@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -77,10 +78,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     const auto packet = whole.find(differs.cause_object);
     if (packet == whole.end()) continue;
     if (submit::memory_says_nothing(trace, differs.cause_object, index)) continue;
-    judgement.fail(index, "memory as the commands of the buffer leave it",
-                   std::to_string(differs.length) +
-                       " bytes differ: " + std::to_string(differs.seen) + " instead of " +
-                       std::to_string(differs.expected),
+    judgement.fail(index, "memory as the commands of the buffer leave it", difference_text(differs),
                    {packet->second});
   }
 }

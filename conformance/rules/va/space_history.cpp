@@ -1,4 +1,5 @@
 #include "conformance/rules/va/space_history.h"
+#include "conformance/rules/differing_memory.h"
 
 #include <utility>
 
@@ -13,16 +14,6 @@
 
 namespace wddm {
 namespace {
-
-std::string hex(std::uint64_t value) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), kDigits[value & 15]);
-    value >>= 4;
-  } while (value != 0);
-  return "0x" + text;
-}
 
 const char* text_of(std::uint32_t why) {
   switch (AstrayWalk{why}) {
@@ -326,19 +317,16 @@ std::string SpaceSign::seen() const {
   switch (kind) {
     case Kind::Right:
       return "memory as it must be";
-    case Kind::Memory: {
-      const bool owned = memory.where == static_cast<std::uint32_t>(MemoryPlace::Allocation);
-      return std::to_string(memory.length) + " bytes differ from " + hex(memory.offset) + " on " +
-             (owned ? "in allocation " + std::to_string(memory.object)
-                    : std::string("in memory of no allocation")) +
-             ": " + hex(memory.seen) + " instead of " + hex(memory.expected);
-    }
+    case Kind::Memory:
+      return (packet.packet == kNone ? std::string()
+                                     : "after packet " + std::to_string(packet.packet) + ' ') +
+             difference_text(memory);
     case Kind::Walk:
-      return "for address " + hex(walk.address) + " an entry of level " +
-             std::to_string(walk.level) + " was read at " + hex(walk.entry) + ", " +
+      return "for address " + hex_text(walk.address) + " an entry of level " +
+             std::to_string(walk.level) + " was read at " + hex_text(walk.entry) + ", " +
              text_of(walk.why);
     case Kind::Faulted:
-      return "an access to address " + hex(address) + " found no translation" +
+      return "an access to address " + hex_text(address) + " found no translation" +
              (level == kNone ? std::string() : " at level " + std::to_string(level));
   }
   return {};

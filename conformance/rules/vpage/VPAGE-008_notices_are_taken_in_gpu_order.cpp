@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "reference/trace/names.h"
@@ -62,9 +63,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (kind != EventKind::MemoryDiffers) continue;
     const auto differs = trace.at<ev::MemoryDiffers>(index);
     if (differs.operation != DXGK_OPERATION_NOTIFY_RESIDENCY) continue;
-    judgement.fail(index, "NotifyResidency changes no memory",
-                   std::to_string(differs.length) + " bytes differ from offset " +
-                       std::to_string(differs.offset) + " on");
+    judgement.fail(index, "NotifyResidency changes no memory", difference_text(differs));
   }
 }
 
