@@ -121,6 +121,38 @@ TEST_F(FurtherFaults, TheLastFenceOutlivesStopDevice) {
   EXPECT_TRUE(fires("FENCE-007", 0, &fault));
 }
 
+// An interrupt is the adapter's where the routine has found something to tell.
+struct OnlyWhatItTellsIsItsOwn final : Interposer {
+  BOOLEAN InterruptRoutine(PVOID context, ULONG message) override {
+    told_ = false;
+    const BOOLEAN claimed = Interposer::InterruptRoutine(context, message);
+    return told_ ? claimed : FALSE;
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    told_ = true;
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  bool told_ = false;
+};
+
+TEST_F(FurtherFaults, InterruptsOfWhatWasToldBeforeAreDeclined) {
+  const Fault fault = fault_of<OnlyWhatItTellsIsItsOwn>();
+  EXPECT_TRUE(fires("INTR-006", 0, &fault));
+}
+
+// It takes nobody to look at what the routine returns.
+struct DeclinesAll final : Interposer {
+  BOOLEAN InterruptRoutine(PVOID context, ULONG message) override {
+    static_cast<void>(Interposer::InterruptRoutine(context, message));
+    return FALSE;
+  }
+};
+
+TEST_F(FurtherFaults, InterruptsAreHandledAndDeclined) {
+  const Fault fault = fault_of<DeclinesAll>();
+  EXPECT_TRUE(fires("INTR-006", 0, &fault));
+}
+
 // The resource is released by who lists all of its allocations.
 struct ResourceGoesAsAWhole final : Interposer {
   NTSTATUS DestroyAllocation(HANDLE adapter, const DXGKARG_DESTROYALLOCATION* destroy) override {

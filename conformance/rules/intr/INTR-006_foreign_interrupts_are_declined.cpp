@@ -17,25 +17,59 @@ struct Run {
   std::uint32_t event;
   std::uint32_t asserted;
   bool called = false;  // a callback
+  bool told = false;    // ... DxgkCbNotifyInterrupt
 };
 
-void judge(const Run& run, std::uint32_t left_event, const ev::IsrLeft& left,
-           Judgement& judgement) {
-  if (run.asserted == kLow && left.asserted == kLow) {
-    judgement.reached(left_event);
-    if (left.claimed != 0) {
-      judgement.fail(left_event, "FALSE: the device asserts no interrupt", "TRUE", {run.event});
-    } else if (run.called) {
-      judgement.fail(left_event, "no callback: the device asserts no interrupt", "one was made",
-                     {run.event});
-    }
+// Nobody else ran meanwhile, who could have dismissed the interrupt before the routine looked.
+bool ran_alone(const Trace& trace, const Run& run, std::uint32_t left_event) {
+  const auto events = trace.events();
+  for (std::uint32_t index = run.event + 1; index < left_event; ++index) {
+    if (events[index].thread != events[run.event].thread) return false;
   }
-  if (run.asserted == kHigh && left.asserted == kHigh && left.claimed == 0) {
-    judgement.reached(left_event);
-    judgement.fail(left_event, "TRUE: the device asserts its interrupt, before and after", "FALSE",
+  return true;
+}
+
+// On a line that is known, and that only the driver moves.
+void judge_foreign(const Run& run, std::uint32_t left_event, bool claimed, Judgement& judgement) {
+  judgement.reached(left_event);
+  if (claimed) {
+    judgement.fail(left_event, "FALSE: the device asserts no interrupt", "TRUE", {run.event});
+  } else if (run.called) {
+    judgement.fail(left_event, "no callback: the device asserts no interrupt", "one was made",
                    {run.event});
   }
-  if (run.asserted == kHigh && left.claimed != 0) judgement.reached(left_event);
+}
+
+// Whether there was anything to tell is another question: that the adapter has interrupted, the
+// driver knows by dismissing it.
+void judge_own(const Run& run, std::uint32_t left_event, const ev::IsrLeft& left,
+               Judgement& judgement) {
+  judgement.reached(left_event);
+  if (left.claimed != 0) return;
+  judgement.fail(left_event,
+                 left.asserted == kHigh
+                     ? "TRUE: the device asserts its interrupt, before and after"
+                     : "TRUE: the device asserted its interrupt, which the routine has dismissed",
+                 "FALSE", {run.event});
+}
+
+void judge(const Trace& trace, const Run& run, std::uint32_t left_event, bool line_is_known,
+           Judgement& judgement) {
+  const auto left = trace.at<ev::IsrLeft>(left_event);
+  const bool claimed = left.claimed != 0;
+  if (line_is_known && run.asserted == kLow && left.asserted == kLow) {
+    return judge_foreign(run, left_event, claimed, judgement);
+  }
+  if (line_is_known && run.asserted == kHigh &&
+      (claimed || left.asserted == kHigh || ran_alone(trace, run, left_event))) {
+    return judge_own(run, left_event, left, judgement);
+  }
+  // Of a message too, and whatever moves the line meanwhile.
+  if (!run.told) return;
+  judgement.reached(left_event);
+  if (claimed) return;
+  judgement.fail(left_event, "TRUE: the routine has told what the adapter interrupted for", "FALSE",
+                 {run.event});
 }
 
 // While the GPU advances inside calls, lines rise and fall there.
@@ -61,7 +95,7 @@ bool has_a_line(const Trace& trace) {
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  if (moves_inside(trace) || !has_a_line(trace)) return;
+  const bool line_is_known = !moves_inside(trace) && has_a_line(trace);
   ScratchVector<Run> running;
   for (const std::uint32_t index :
        trace.of_any<ev::IsrEntered, ev::IsrLeft, ev::CallbackCalled>()) {
@@ -69,12 +103,14 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (event.kind == EventKind::IsrEntered) {
       running.push_back({index, Trace::as<ev::IsrEntered>(event).asserted});
     } else if (event.kind == EventKind::IsrLeft && !running.empty()) {
-      judge(running.back(), index, Trace::as<ev::IsrLeft>(event), judgement);
+      judge(trace, running.back(), index, line_is_known, judgement);
       running.pop_back();
-    } else if (event.kind == EventKind::CallbackCalled && !running.empty() &&
-               Trace::as<ev::CallbackCalled>(event).place ==
-                   static_cast<std::uint32_t>(CallPlace::Isr)) {
+    } else if (event.kind == EventKind::CallbackCalled && !running.empty()) {
+      const auto call = Trace::as<ev::CallbackCalled>(event);
+      if (call.place != static_cast<std::uint32_t>(CallPlace::Isr)) continue;
       running.back().called = true;
+      running.back().told |=
+          call.callback == static_cast<std::uint32_t>(CallbackId::NotifyInterrupt);
     }
   }
 }
@@ -100,24 +136,50 @@ const Rule kRule{
     .rule =
         "On a line that others share, DxgkDdiInterruptRoutine returns FALSE without a callback if "
         "its "
-        "adapter did not interrupt, and TRUE if it did.",
+        "adapter did not interrupt, and TRUE if it did, also where all that it interrupted for has "
+        "been told already, by QueryCurrentFence or PreemptCommand.",
     .sources = "nc-dispmprt-dxgkddi_interrupt_routine.md # Return value, Remarks",
     .note =
         "That the source is dismissed shows as a line that stays high, which the kernel reports. "
-        "Messages are nobody else's. Nothing is judged before the device is known to have a line, "
-        "and where the GPU advances inside calls.",
-    .unreached =
-        "the device has no line that others may share: it interrupts by messages, or never",
+        "Messages are nobody else's: one may come for what an earlier one has told, and whoever "
+        "finds nothing then may say either; who tells something cannot say that it was nothing of "
+        "its own. Nothing else is judged before the device is known to have a line, and where the "
+        "GPU advances inside calls.",
+    .unreached = "the device has no line that others may share, and no message told anything",
     .applies = with_a_line,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: an interrupt of somebody else, once the device has shown how it interrupts
+about: an interrupt of somebody else, once the device has shown how it interrupts, and its own for what was told before
 ops:
 - create_allocation: {allocation: 0}
 - make_resident: {allocation: 0}
 - create_context: {context: 0}
 - render: {context: 0}
+- idle
+- requery
+# The engine is asked, while the interrupt of its packet waits.
+- render: {context: 0}
+- spin: {units: 20}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance: {units: 4}
+- hold_interrupts
+- advance: {units: 80}
+- query_fence: {node: 0}
+- hold_interrupts: {on: false}
+- idle
+# It is to be preempted then, and has nothing left to do.
+- render: {context: 0}
+- spin: {units: 20}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance: {units: 4}
+- hold_interrupts
+- advance: {units: 80}
+- preempt: {node: 0}
+- advance: {units: 4}
+- hold_interrupts: {on: false}
 - idle
 - requery
 )",
