@@ -1,5 +1,6 @@
 // Faults of clauses that have another seeded one: they are caught by the clause in its own
 // scenario, too.
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -167,6 +168,70 @@ struct ResourceGoesAsAWhole final : Interposer {
 TEST_F(FurtherFaults, ResourcesThatGoInParts) {
   const Fault fault = fault_of<ResourceGoesAsAWhole>();
   EXPECT_TRUE(fires("DESTROY-006", 0, &fault));
+}
+
+// A resource is made by each call for one that has allocations: what it is called already is passed
+// over.
+struct EachCallMakesAResource final : Interposer {
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    create->hResource = nullptr;
+    return Interposer::CreateAllocation(adapter, create);
+  }
+};
+
+// It knows of a resource what came last.
+struct ResourceIsWhatCameLast final : Interposer {
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
+    if (!NT_SUCCESS(status)) return status;
+    last_.clear();
+    for (UINT i = 0; i < create->NumAllocations; ++i) {
+      last_.push_back(create->pAllocationInfo[i].hAllocation);
+    }
+    return status;
+  }
+  NTSTATUS DestroyAllocation(HANDLE adapter, const DXGKARG_DESTROYALLOCATION* destroy) override {
+    std::vector<HANDLE> known;
+    for (UINT i = 0; i < destroy->NumAllocations; ++i) {
+      const HANDLE handle = destroy->pAllocationList[i];
+      if (std::count(last_.begin(), last_.end(), handle) != 0) known.push_back(handle);
+    }
+    DXGKARG_DESTROYALLOCATION altered = *destroy;
+    if (destroy->hResource != nullptr) {
+      altered.NumAllocations = static_cast<UINT>(known.size());
+      altered.pAllocationList = known.data();
+    }
+    return Interposer::DestroyAllocation(adapter, &altered);
+  }
+  std::vector<HANDLE> last_;
+};
+
+TEST_F(FurtherFaults, ResourcesThatGrow) {
+  for (const Fault& fault :
+       {fault_of<EachCallMakesAResource>(), fault_of<ResourceIsWhatCameLast>()}) {
+    EXPECT_TRUE(fires("DESTROY-006", 0, &fault));
+  }
+}
+
+// Where no more can be added to a resource, all of it is undone.
+struct RefusedAdditionUndoesAll final : Interposer {
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const HANDLE resource = create->hResource;
+    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
+    if (NT_SUCCESS(status) || resource == nullptr) return status;
+    DXGKARG_DESTROYALLOCATION undo{};
+    undo.hResource = resource;
+    undo.Flags.DestroyResource = 1;
+    static_cast<void>(Interposer::DestroyAllocation(adapter, &undo));
+    return status;
+  }
+};
+
+TEST_F(FurtherFaults, ResourcesToWhichNothingCanBeAdded) {
+  const Fault fault = fault_of<RefusedAdditionUndoesAll>();
+  const Rule& rule = *find_rule("ALLOC-010");
+  EXPECT_TRUE(run(scenario_of(rule.scenario)).failures.empty());
+  EXPECT_FALSE(run(scenario_of(rule.scenario), &fault).failures.empty());
 }
 
 // A component that is in the state already has nothing to do. Who knows that it was reset since?

@@ -1,5 +1,7 @@
 #include "conformance/host/adapter/allocation_group.h"
 
+#include <algorithm>
+
 #include "conformance/host/adapter/questions/allocation_question.h"
 #include "conformance/host/adapter/resource_calls.h"
 #include "conformance/host/adapter/standard_data.h"
@@ -28,51 +30,107 @@ void ask_of_primary(const Adapter& adapter, std::uint32_t standard, HANDLE handl
   ask_description(adapter, kNone, handle);
 }
 
-// How the allocations go: all at once, or in two parts.
-struct Going {
-  std::uint32_t parts = 1;
+// How the allocations come and go: all at once, or in parts.
+struct Way {
+  std::uint32_t calls = 1;  // in which they come
+  std::uint32_t parts = 1;  // in which they go
   bool reversed = false;
+  bool leaves_early = false;  // the first goes before the last call, and the resource stays
 };
+
+using Part = ResourceCalls::Part;
+
+bool succeeded(std::uint32_t status) {
+  return NT_SUCCESS(static_cast<NTSTATUS>(status));
+}
+
+// Allocations from the first on.
+struct Far {
+  std::size_t made = 0, opened = 0, gone = 0;
+};
+
+void leave(ResourceCalls& group, Part part, bool with_resource, ev::AllocationGroup& seen) {
+  seen.close_status = static_cast<std::uint32_t>(group.close(part));
+  seen.destroy_status = static_cast<std::uint32_t>(group.destroy(part, with_resource));
+}
+
+// Each part is opened before more of the resource are made. What fails ends it.
+Far come(const Adapter& adapter, ResourceCalls& group, const Way& way, ev::AllocationGroup& seen) {
+  Far far;
+  for (std::size_t call = 1; call <= way.calls; ++call) {
+    // Of one that leaves early another has to be there still.
+    const std::size_t end =
+        way.leaves_early ? seen.count + call - way.calls : seen.count * call / way.calls;
+    const Part part{far.made, end - far.made};
+    seen.status = static_cast<std::uint32_t>(group.create(part));
+    if (!succeeded(seen.status)) break;
+    far.made = end;
+    if (call == 1) ask_of_primary(adapter, seen.standard, group.first());
+    seen.open_status = static_cast<std::uint32_t>(group.open(part, true));
+    if (!succeeded(seen.open_status)) break;
+    far.opened = end;
+    if (!way.leaves_early || call != 1) continue;
+    leave(group, {0, 1}, false, seen);
+    if (seen.close_status != 0 || seen.destroy_status != 0) break;
+    far.gone = 1;
+  }
+  return far;
+}
 
 // Each part is closed and destroyed while the others are open. What fails ends it: what a driver
 // holds then nobody knows.
-void go(ResourceCalls& group, std::size_t count, const Going& going, bool opened,
-        ev::AllocationGroup& seen) {
-  const std::size_t first = going.parts == 1 ? count : (count + 1) / 2;
-  for (const ResourceCalls::Part part :
-       {ResourceCalls::Part{0, first, going.reversed},
-        ResourceCalls::Part{first, count - first, going.reversed}}) {
+void go(ResourceCalls& group, const Way& way, const Far& far, ev::AllocationGroup& seen) {
+  const std::size_t count = far.made - far.gone;
+  const std::size_t first = way.parts == 1 ? count : (count + 1) / 2;
+  for (const Part part :
+       {Part{far.gone, first, way.reversed}, Part{far.gone + first, count - first, way.reversed}}) {
     if (part.count == 0) break;
-    if (opened) seen.close_status = static_cast<std::uint32_t>(group.close(part));
-    const bool last = part.first + part.count == count;
-    seen.destroy_status = static_cast<std::uint32_t>(group.destroy(part, last));
+    leave(group, part, part.first + part.count == far.made, seen);
     if (seen.close_status != 0 || seen.destroy_status != 0) break;
   }
 }
 
+// Not all of them have come: the others go, and the resource with them.
+void withdraw(ResourceCalls& group, const Far& far, ev::AllocationGroup& seen) {
+  const std::size_t opened = far.opened - far.gone, made = far.made - far.gone;
+  if (opened != 0) {
+    seen.close_status = static_cast<std::uint32_t>(group.close({far.gone, opened}));
+  }
+  if (made != 0) {
+    seen.destroy_status = static_cast<std::uint32_t>(group.destroy({far.gone, made}, true));
+  }
+}
+
+void describe(const ResourceCalls& group, const Far& far, ev::AllocationGroup& seen) {
+  seen.size = group.smallest();
+  seen.flags = group.flags();
+  seen.write_set = group.write_set();
+  // What has gone had a handle, which another one may have now.
+  const auto gone = static_cast<std::uint32_t>(far.gone);
+  seen.described = gone + group.described();
+  seen.has_resource = group.has_resource();
+  if (far.opened == far.made) seen.opened = gone + group.opened();
+}
+
 // Whether each of its allocations was made, and went.
 bool come_and_go(const Adapter& adapter, Objects& objects, const PrivateData& data,
-                 std::uint32_t count, std::uint32_t standard, const Going& going) {
+                 std::uint32_t count, std::uint32_t standard, const Way& way) {
   ResourceCalls group(adapter, objects, kFirstDevice, data, count);
   const nt::PoolUsage before = nt::pool_usage();
   ev::AllocationGroup seen{.asked = kGroupBytes,
                            .count = count,
                            .standard = standard,
-                           .parts = going.parts,
-                           .reversed = going.reversed};
-  NTSTATUS status = group.create();
-  seen.status = static_cast<std::uint32_t>(status);
-  if (NT_SUCCESS(status)) {
-    seen.size = group.smallest();
-    seen.flags = group.flags();
-    seen.write_set = group.write_set();
-    seen.described = group.described();
-    seen.has_resource = group.has_resource();
-    ask_of_primary(adapter, standard, group.first());
-    status = group.open(true);
-    seen.open_status = static_cast<std::uint32_t>(status);
-    if (NT_SUCCESS(status)) seen.opened = group.opened();
-    go(group, count, going, NT_SUCCESS(status), seen);
+                           .parts = way.parts,
+                           .reversed = way.reversed,
+                           .calls = way.calls,
+                           .left_early = way.leaves_early};
+  const Far far = come(adapter, group, way, seen);
+  if (far.made == count) describe(group, far, seen);
+  const bool came = far.opened == count;
+  if (came) {
+    go(group, way, far, seen);
+  } else if (seen.close_status == 0 && seen.destroy_status == 0) {
+    withdraw(group, far, seen);
   }
   const nt::PoolUsage after = nt::pool_usage();
   seen.left_bytes = static_cast<std::int32_t>(after.bytes - before.bytes);
@@ -80,6 +138,19 @@ bool come_and_go(const Adapter& adapter, Objects& objects, const PrivateData& da
   session().tap(seen);
   return seen.status == 0 && seen.described == count && seen.opened == count &&
          seen.close_status == 0 && seen.destroy_status == 0;
+}
+
+// In each of them what came in an earlier call, or what of it is left, is there when more come.
+void grow(const Adapter& adapter, Objects& objects, const PrivateData& data, std::uint32_t count) {
+  constexpr std::uint32_t kMostCalls = 3;
+  const std::uint32_t calls = std::min(count, kMostCalls);
+  for (const Way& way : {Way{.calls = calls}, Way{.calls = calls, .parts = 2},
+                         Way{.calls = calls, .parts = 2, .reversed = true}}) {
+    if (!come_and_go(adapter, objects, data, count, 0, way)) return;
+  }
+  if (count < 3) return;
+  static_cast<void>(
+      come_and_go(adapter, objects, data, count, 0, {.calls = 2, .leaves_early = true}));
 }
 
 }  // namespace
@@ -93,8 +164,10 @@ void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_
   const bool whole = come_and_go(adapter, objects, data, count, standard, {});
   // Standard allocations are Dxgkrnl's own, which has no use for parts of a resource.
   if (!whole || count < 2 || standard != 0) return;
-  if (!come_and_go(adapter, objects, data, count, 0, {.parts = 2})) return;
-  static_cast<void>(come_and_go(adapter, objects, data, count, 0, {.parts = 2, .reversed = true}));
+  for (const Way& way : {Way{.parts = 2}, Way{.parts = 2, .reversed = true}}) {
+    if (!come_and_go(adapter, objects, data, count, 0, way)) return;
+  }
+  grow(adapter, objects, data, count);
 }
 
 void make_and_destroy_one(const Adapter& adapter, Objects& objects, DeviceId device) {

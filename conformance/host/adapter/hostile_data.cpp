@@ -34,6 +34,36 @@ NTSTATUS come_and_go(ResourceCalls& calls, const Bytes* opened_with) {
   return opened_with != nullptr ? opened : created;
 }
 
+// Whether the driver adds to a resource that is there. What it keeps from the first time on is there
+// then.
+bool adds_more(const Adapter& adapter, Objects& objects, const PrivateData& data) {
+  ResourceCalls calls(adapter, objects, kFirstDevice, data, 2);
+  if (!NT_SUCCESS(calls.create({0, 1}))) return false;
+  const bool adds = NT_SUCCESS(calls.create({1, 1}));
+  calls.destroy({0, adds ? 2u : 1u}, true);
+  return adds;
+}
+
+// The altered data are those of one more allocation of a resource that is there, which is the same
+// before and after a call that fails. `seen` is told once more.
+void try_on_more(const Adapter& adapter, Objects& objects, const PrivateData& data,
+                 const PrivateData& altered, ev::HostileDataTried seen) {
+  if (!adds_more(adapter, objects, data)) return;
+  ResourceCalls tried(adapter, objects, kFirstDevice, data, 2);
+  const nt::PoolUsage before = nt::pool_usage();
+  if (!NT_SUCCESS(tried.create({0, 1}))) return;
+  const bool opened = NT_SUCCESS(tried.open({0, 1}, true));
+  tried.give(altered.allocation);
+  tried.give_resource(altered.resource);
+  const NTSTATUS status = tried.create({1, 1});
+  seen.status = static_cast<std::uint32_t>(status);
+  if (opened) tried.close({0, 1});
+  tried.destroy({0, NT_SUCCESS(status) ? 2u : 1u}, true);
+  seen.left_blocks = static_cast<std::int32_t>(nt::pool_usage().blocks - before.blocks);
+  seen.damaged = tried.damaged();
+  session().tap(seen);
+}
+
 }  // namespace
 
 const char* try_hostile_data(const Adapter& adapter, Objects& objects, const HostileData& hostile) {
@@ -58,6 +88,7 @@ const char* try_hostile_data(const Adapter& adapter, Objects& objects, const Hos
   seen.left_blocks = static_cast<std::int32_t>(nt::pool_usage().blocks - before.blocks);
   seen.damaged = tried.damaged();
   session().tap(seen);
+  if (!opens) try_on_more(adapter, objects, data, altered, seen);
   return nullptr;
 }
 

@@ -68,59 +68,69 @@ void ResourceCalls::give(const Bytes& data) {
   for (memory::GuardedBuffer& one : data_) one = guarded(data);
 }
 
+void ResourceCalls::give_resource(const Bytes& data) {
+  resource_ = guarded(data);
+}
+
 std::uint32_t ResourceCalls::damaged() const {
   std::uint32_t bytes = damage_of(resource_);
   for (const memory::GuardedBuffer& one : data_) bytes += damage_of(one);
   return bytes;
 }
 
-NTSTATUS ResourceCalls::create() {
-  for (std::size_t i = 0; i < infos_.size(); ++i) {
+// What fails leaves the resource as it was: what it was called before goes on.
+NTSTATUS ResourceCalls::create(Part part) {
+  const std::size_t end = part.first + part.count;
+  for (std::size_t i = part.first; i < end; ++i) {
     infos_[i].pPrivateDriverData = data_[i].data();
     infos_[i].PrivateDriverDataSize = static_cast<UINT>(data_[i].size());
   }
   DXGKARG_CREATEALLOCATION create{};
-  create.NumAllocations = static_cast<UINT>(infos_.size());
-  create.pAllocationInfo = infos_.data();
+  create.NumAllocations = static_cast<UINT>(part.count);
+  create.pAllocationInfo = infos_.data() + part.first;
+  create.hResource = driver_resource_;
   create.Flags.Resource = 1;
   create.pPrivateDriverData = resource_.data();
   create.PrivateDriverDataSize = static_cast<UINT>(resource_.size());
   const NTSTATUS status = call_ddi<DdiId::CreateAllocation>(kNone, adapter_.miniport(), &create);
-  driver_resource_ = create.hResource;
-  for (std::size_t i = 0; i < infos_.size(); ++i) drivers_[i] = infos_[i].hAllocation;
+  if (NT_SUCCESS(status)) {
+    driver_resource_ = create.hResource;
+    for (std::size_t i = part.first; i < end; ++i) drivers_[i] = infos_[i].hAllocation;
+  }
   objects_.lend({.drivers = drivers_, .device_specific = handles_});
   return status;
 }
 
-NTSTATUS ResourceCalls::open(bool creating) {
-  const std::size_t count = infos_.size();
-  std::vector<DXGK_OPENALLOCATIONINFO> opened(count);
-  std::vector<Bytes> before(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    opened[i].hAllocation = Objects::lent_handle(i);
-    opened[i].pPrivateDriverData = data_[i].data();
-    opened[i].PrivateDriverDataSize = static_cast<UINT>(data_[i].size());
-    before[i] = contents(data_[i]);
+NTSTATUS ResourceCalls::open(Part part, bool creating) {
+  std::vector<DXGK_OPENALLOCATIONINFO> opened(part.count);
+  std::vector<Bytes> before(part.count);
+  for (std::size_t i = 0; i < part.count; ++i) {
+    const memory::GuardedBuffer& data = data_[part.first + i];
+    opened[i].hAllocation = Objects::lent_handle(part.first + i);
+    opened[i].pPrivateDriverData = data.data();
+    opened[i].PrivateDriverDataSize = static_cast<UINT>(data.size());
+    before[i] = contents(data);
   }
   const Bytes resource_before = contents(resource_);
   DXGKARG_OPENALLOCATION open{};
-  open.NumAllocations = static_cast<UINT>(count);
+  open.NumAllocations = static_cast<UINT>(part.count);
   open.pOpenAllocation = opened.data();
   open.pPrivateDriverData = resource_.data();
   open.PrivateDriverSize = static_cast<UINT>(resource_.size());
   open.Flags.Create = creating;
   const NTSTATUS status = call_ddi<DdiId::OpenAllocation>(kNone, device_.driver, &open);
-  for (std::size_t i = 0; i < count; ++i) {
-    handles_[i] = opened[i].hDeviceSpecificAllocation;
+  for (std::size_t i = 0; i < part.count; ++i) {
+    const std::size_t place = part.first + i;
+    handles_[place] = opened[i].hDeviceSpecificAllocation;
     session().tap(
         ev::AllocationOpened{.allocation = kNone,
                              .device = id_.value,
                              .status = static_cast<std::uint32_t>(status),
                              .flags = open.Flags.Value,
-                             .has_handle = handles_[i] != nullptr,
-                             .changed = differences(before[i], contents(data_[i])),
+                             .has_handle = handles_[place] != nullptr,
+                             .changed = differences(before[i], contents(data_[place])),
                              .resource_changed = differences(resource_before, contents(resource_)),
-                             .group = static_cast<std::uint32_t>(i)});
+                             .group = static_cast<std::uint32_t>(place)});
   }
   return status;
 }
@@ -132,12 +142,20 @@ std::vector<HANDLE> ResourceCalls::of_part(const std::vector<HANDLE>& handles, P
   return {handles.begin() + first, handles.begin() + end};
 }
 
+// Another one may be called so from here on.
+void ResourceCalls::forget(std::vector<HANDLE>& handles, Part part) {
+  const std::size_t first = part.from_end ? handles.size() - part.first - part.count : part.first;
+  std::fill_n(handles.begin() + static_cast<std::ptrdiff_t>(first), part.count, nullptr);
+}
+
 NTSTATUS ResourceCalls::close(Part part) {
   const std::vector<HANDLE> handles = of_part(handles_, part);
   DXGKARG_CLOSEALLOCATION close{};
   close.NumAllocations = static_cast<UINT>(handles.size());
   close.pOpenHandleList = handles.data();
-  return call_ddi<DdiId::CloseAllocation>(kNone, device_.driver, &close);
+  const NTSTATUS status = call_ddi<DdiId::CloseAllocation>(kNone, device_.driver, &close);
+  forget(handles_, part);
+  return status;
 }
 
 // A resource that stays may have another handle afterwards.
@@ -150,6 +168,7 @@ NTSTATUS ResourceCalls::destroy(Part part, bool with_resource) {
   destroy.Flags.DestroyResource = with_resource;
   const NTSTATUS status = call_ddi<DdiId::DestroyAllocation>(kNone, adapter_.miniport(), &destroy);
   driver_resource_ = destroy.hResource;
+  forget(drivers_, part);
   return status;
 }
 

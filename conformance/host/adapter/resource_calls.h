@@ -1,5 +1,5 @@
-// The four calls in which a resource of several allocations comes and goes. It comes with all of
-// them in one call; it goes in one, or in parts.
+// The four calls in which a resource of several allocations comes and goes: in one call each, or in
+// parts. Behind the first part CreateAllocation is told what the driver calls the resource.
 //
 // Private data lie against inaccessible memory, as large as the driver is told that they are.
 #pragma once
@@ -28,24 +28,28 @@ class ResourceCalls {
   ResourceCalls& operator=(const ResourceCalls&) = delete;
 
   // In this order; each returns what the driver did.
-  NTSTATUS create();
-  NTSTATUS open(bool creating);
+  NTSTATUS create() { return create({0, infos_.size()}); }
+  NTSTATUS open(bool creating) { return open({0, infos_.size()}, creating); }
   NTSTATUS close() { return close({0, handles_.size()}); }
   NTSTATUS destroy() { return destroy({0, drivers_.size()}, true); }
-  /// Some of them. The resource goes with the last that are destroyed (DestroyResource).
+  /// Some of them. The resource comes with the first that are created, and goes with the last that
+  /// are destroyed (DestroyResource).
   struct Part {
     std::size_t first = 0, count = 0;
-    bool from_end = false;  ///< counted from the last allocation down
+    bool from_end = false;  ///< counted from the last allocation down: close() and destroy() only
   };
+  NTSTATUS create(Part part);
+  NTSTATUS open(Part part, bool creating);
   NTSTATUS close(Part part);
   NTSTATUS destroy(Part part, bool with_resource);
 
-  /// From the next call on the data of the allocations are others.
+  /// From the next call on the data of the allocations are others; of the resource.
   void give(const std::vector<std::uint8_t>& data);
+  void give_resource(const std::vector<std::uint8_t>& data);
   /// Bytes behind private data that were written.
   [[nodiscard]] std::uint32_t damaged() const;
 
-  /// Handles of their own that create() and open() gave.
+  /// Handles of their own that create() and open() gave to those that are there.
   [[nodiscard]] std::uint32_t described() const { return distinct(drivers_); }
   [[nodiscard]] std::uint32_t opened() const { return distinct(handles_); }
   /// What create() gave for the first of them; may be null.
@@ -59,13 +63,14 @@ class ResourceCalls {
 
  private:
   [[nodiscard]] static std::vector<HANDLE> of_part(const std::vector<HANDLE>& handles, Part part);
+  static void forget(std::vector<HANDLE>& handles, Part part);
   [[nodiscard]] static std::uint32_t distinct(std::vector<HANDLE> handles);
 
   const Adapter& adapter_;
   Objects& objects_;
   const DeviceId id_;
   const DeviceObject& device_;
-  memory::GuardedBuffer resource_;
+  memory::GuardedBuffer resource_;  // its data
   std::vector<memory::GuardedBuffer> data_;  // of each allocation
   std::vector<DXGK_ALLOCATIONINFO> infos_;
   std::vector<HANDLE> drivers_;  // what the driver calls them, and opened

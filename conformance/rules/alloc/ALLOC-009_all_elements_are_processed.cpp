@@ -6,10 +6,22 @@
 namespace wddm {
 namespace {
 
+bool succeeded(std::uint32_t status) {
+  return NT_SUCCESS(static_cast<NTSTATUS>(status));
+}
+
+// One that comes in several calls comes no further than to the first that fails, which may be one
+// in between.
+bool broke_off(const ev::AllocationGroup& group) {
+  if (!succeeded(group.status)) return true;
+  return group.calls > 1 && !(succeeded(group.open_status) && succeeded(group.close_status) &&
+                              succeeded(group.destroy_status));
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::AllocationGroup>()) {
     const auto group = trace.at<ev::AllocationGroup>(index);
-    if (!NT_SUCCESS(static_cast<NTSTATUS>(group.status))) continue;
+    if (broke_off(group)) continue;
     judgement.reached(index);
     const std::string of = " of " + std::to_string(group.count);
     if (group.described != group.count) {
@@ -17,7 +29,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                      std::to_string(group.described) + of);
       continue;
     }
-    if (NT_SUCCESS(static_cast<NTSTATUS>(group.open_status)) && group.opened != group.count) {
+    if (succeeded(group.open_status) && group.opened != group.count) {
       judgement.fail(
           index,
           "OpenAllocation gives each of its elements an hDeviceSpecificAllocation of its "
@@ -56,7 +68,8 @@ const Rule kRule{
     .rule =
         "CreateAllocation and OpenAllocation handle every element from 0 to NumAllocations - 1: "
         "each "
-        "has a handle of its own when they succeed.",
+        "has a handle of its own when they succeed, among all of its resource, whether they came "
+        "in one call or in several.",
     .sources =
         "ns-d3dkmddi-_dxgkarg_createallocation.md # NumAllocations, hResource\n"
         "ns-d3dkmddi-_dxgkarg_destroyallocation.md # NumAllocations\n"

@@ -1,5 +1,6 @@
 // DESTROY-006: closing and destroying allocations releases all that the driver held for them.
 
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -36,9 +37,13 @@ bool disturbs(std::uint32_t kind) {
   return fails_on_purpose(kind) || static_cast<OpKind>(kind) == OpKind::Neighbour;
 }
 
-// Groups of one kind have the same standard type and number of allocations, and go the same way.
-using Kind =
-    std::pair<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint32_t, std::uint32_t>>;
+// Groups of one kind have the same standard type and number of allocations, and come and go the
+// same way.
+using Kind = std::array<std::uint32_t, 6>;
+
+Kind kind_of(const ev::AllocationGroup& group) {
+  return {group.standard, group.count, group.calls, group.left_early, group.parts, group.reversed};
+}
 
 // A driver may keep what the first of a kind has made it set up: the second finds that there.
 void check_pool(const Trace& trace, Judgement& judgement) {
@@ -54,8 +59,7 @@ void check_pool(const Trace& trace, Judgement& judgement) {
     } else {
       const auto group = trace.at<ev::AllocationGroup>(index);
       if (!came_and_went(group)) continue;
-      const auto [known, is_first] =
-          latest.try_emplace({{group.standard, group.count}, {group.parts, group.reversed}}, index);
+      const auto [known, is_first] = latest.try_emplace(kind_of(group), index);
       const std::uint32_t earlier = std::exchange(known->second, index);
       if (is_first) continue;
       judgement.reached(index);
@@ -162,22 +166,27 @@ const Rule kRule{
         "CloseAllocation and DestroyAllocation release, before they return, what the driver has "
         "kept for each allocation that is listed, and with DestroyResource what it has kept for "
         "the resource: allocations that come and go leave no memory behind, whether in one call or "
-        "in several. Without DestroyResource the resource stays, and what of it is not listed.",
+        "in several. Without DestroyResource the resource stays, and what of it is not listed. "
+        "CreateAllocation makes a resource once: a later call that has its hResource adds "
+        "allocations to it.",
     .sources =
         "ns-d3dkmddi-_dxgkarg_destroyallocation.md # Remarks\n"
         "ns-d3dkmddi-_dxgk_destroyallocationflags.md # DestroyResource\n"
+        "ns-d3dkmddi-_dxgkarg_createallocation.md # hResource\n"
         "nc-d3dkmddi-dxgkddi_destroyallocation.md # Remarks\n"
         "nc-d3dkmddi-dxgkddi_closeallocation.md # Remarks",
     .note =
         "Judged by pool, from the second of two like resources on: what the first makes a driver "
-        "set up may stay. What is released too early shows when it is released once more. A call "
+        "set up may stay. A driver may give a resource that grows another handle, or refuse to add "
+        "to it, as no page says that its user-mode half ever does. What is released too early "
+        "shows when it is released once more. A call "
         "that releases a resource of which nothing is left, and one without hResource for "
         "allocations of a resource, are not played: no document says that there are such.",
     .applies = destroying,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: like resources come and go, of one allocation and of several, and standard ones
+about: like resources come and go, of one allocation and of several, at once and in parts, and standard ones
 ops:
 - requery: {allocations: 1}
 - requery: {allocations: 1}

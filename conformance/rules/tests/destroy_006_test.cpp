@@ -110,6 +110,42 @@ TEST_F(Destroy006, WhatGoesInAnotherWayIsOfAnotherKind) {
   EXPECT_EQ(reached(), 0u);
 }
 
+// -- that came in several calls
+
+TEST_F(Destroy006, EachThatGrewLeavesSomething) {
+  for (int i = 0; i < 2; ++i) {
+    comes_and_goes(0);
+    group_ = {.count = 3, .left_bytes = 64, .left_blocks = 1, .parts = 1, .calls = 3};
+    add(group_);
+  }
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Destroy006, WhatCameInAnotherWayIsOfAnotherKind) {
+  for (std::uint32_t early = 0; early < 2; ++early) {
+    group_ = {.count = 3,
+              .left_bytes = 64,
+              .left_blocks = 1,
+              .parts = 1,
+              .calls = 2,
+              .left_early = early};
+    add(group_);
+  }
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Destroy006, ADriverMayRefuseToAddToAResource) {
+  for (int i = 0; i < 2; ++i) {
+    group_ = {.count = 3, .status = kFailure, .left_bytes = 64, .left_blocks = 1, .calls = 3};
+    add(group_);
+  }
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+// -- whose resource is named
+
 TEST_F(Destroy006, TheResourceGoesWithTheLastPart) {
   destroys(kStays);
   destroys(kGoes);
