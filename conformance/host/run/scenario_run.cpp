@@ -232,11 +232,19 @@ void ScenarioRun::reset_adapter(Restart restart, const char* why) {
   nt::settle();
 }
 
-// What waits for the end of work lets go, so that nothing but the engine is to blame.
+// DPCs that wait let go, so that nothing but the engine is to blame. Interrupts that are held back
+// come behind the reset: what has completed by then was told to nobody.
 const char* ScenarioRun::time_out(EngineId engine, bool adapter, std::uint32_t units,
                                   std::uint32_t late) {
-  VidSchWorker& vidsch = world_.vidsch;
+  nt::hold_dpcs(false);
+  const char* const why = give_up(engine, adapter, units, late);
   let_interrupts_go();
+  return why;
+}
+
+const char* ScenarioRun::give_up(EngineId engine, bool adapter, std::uint32_t units,
+                                 std::uint32_t late) {
+  VidSchWorker& vidsch = world_.vidsch;
   nt::settle();
   if (!vidsch.is_busy(engine)) return "nothing is outstanding on the node";
   const bool asks = !decisions().resets_unasked();
@@ -266,6 +274,7 @@ void ScenarioRun::recover_adapter() {
   world_.vidsch.fail_all_devices();
   world_.vidmm.come_out_of_driver();
   world_.adapter.reset_from_timeout(ResetCause::Timeout);
+  let_interrupts_go();
   call_clean_up(world_.adapter, {world_.objects, world_.residency}, world_.memory.dummy_frame());
   world_.vidmm.abandon(false);
   world_.vidsch.reset();

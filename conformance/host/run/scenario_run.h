@@ -84,6 +84,8 @@ class ScenarioRun {
   void begin_world();
   void end_world();
   /// All work is lost and every device in error. Who had them destroys them, and begins anew.
+  [[nodiscard]] const char* give_up(EngineId engine, bool adapter, std::uint32_t units,
+                                    std::uint32_t late);
   void recover_adapter();
   /// Work cannot go on: the driver gives it up. Nothing is done until the next start, and `why` is
   /// what ops are skipped with.

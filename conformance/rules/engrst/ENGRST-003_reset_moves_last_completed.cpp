@@ -95,7 +95,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: after a reset an idle engine is preempted, and after another asked for its fence
+about: after a reset an idle engine is preempted, and after others asked for its fence
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
@@ -127,6 +127,29 @@ ops:
 - advance: {units: 40}
 - time_out: {node: 0}
 - query_fence: {node: 0}
+- idle
+# The first of two packets has ended when its engine is given up, and nobody was told.
+- create_device: {device: 2}
+- create_device: {device: 3}
+- create_context: {context: 2, device: 2}
+- create_context: {context: 3, device: 3}
+- queue_depth: {packets: 3}
+- render: {context: 2}
+- idle
+- render: {context: 3}
+- idle
+- render: {context: 2}
+- spin: {units: 20}
+- render: {context: 3}
+- spin: {units: 3000}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance: {units: 4}
+- hold_interrupts
+- advance: {units: 80}
+- time_out: {node: 0}
+- query_fence: {node: 0}
+- render: {context: 2}
 - idle
 )",
     .control = R"(

@@ -156,6 +156,23 @@ ops:
 - query_fence: {node: 0}
 - preempt: {node: 1}
 - idle
+# The first of two packets has ended, and nobody was told.
+- create_context: {context: 1, node: 1}
+- render: {context: 1}
+- idle
+- render: {context: 1}
+- spin: {units: 20}
+- render: {context: 1}
+- spin: {units: 3000}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance: {units: 4}
+- hold_interrupts
+- advance: {units: 80}
+- time_out: {node: 1, adapter: true}
+- query_fence: {node: 1}
+- preempt: {node: 1}
+- idle
 )",
     .control = R"(
 about: one that is submitted after the reset completes
