@@ -7,6 +7,7 @@
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
 #include "conformance/rules/rule.h"
+#include "conformance/sdk/ddi/nt/memory.h"
 
 namespace wddm::harness {
 namespace {
@@ -265,6 +266,31 @@ TEST_F(FurtherFaults, ComponentsThatAreTakenToBeInTheirState) {
        {fault_of<KnowsTheStatesOfComponents>(), fault_of<PowerPutsComponentsInF0>()}) {
     EXPECT_TRUE(fires("MCDM-034", 0, &fault));
   }
+}
+
+// Its ring is of the memory manager, by a function that no list of forbidden ones names.
+NTSTATUS APIENTRY allocates_by_itself(HANDLE, DXGKARGCB_ALLOCATECONTIGUOUSMEMORY* args) {
+  args->pMemory = MmAllocateContiguousNodeMemory(
+      args->NumberOfBytes, args->LowestAcceptableAddress, args->HighestAcceptableAddress,
+      args->BoundaryAddressMultiple, PAGE_READWRITE, MM_ANY_NODE_OK);
+  args->hMemoryHandle = args->pMemory;
+  return args->pMemory != nullptr ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+}
+struct AllocatesByItself final : Interposer {
+  NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
+                       PULONG sources, PULONG children) override {
+    table->DxgkCbAllocateContiguousMemory = allocates_by_itself;
+    table->DxgkCbFreeContiguousMemory = [](HANDLE, const DXGKARGCB_FREECONTIGUOUSMEMORY* args) {
+      MmFreeContiguousMemory(args->hMemoryHandle);
+      return NTSTATUS{STATUS_SUCCESS};
+    };
+    return Interposer::StartDevice(miniport, info, table, sources, children);
+  }
+};
+
+TEST_F(FurtherFaults, MemoryOfTheDeviceThatNoIommuKnows) {
+  const Fault fault = fault_of<AllocatesByItself>();
+  EXPECT_TRUE(fires("MCDM-042", 0, &fault));
 }
 
 // Queries that name a GPU of a link are answered for the one that leads it.

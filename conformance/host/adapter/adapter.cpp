@@ -237,6 +237,7 @@ bool Adapter::start() {
   query();
   report_platform();
   report_memory_imports();
+  bus_.watch_system_memory(can_be_isolated() ? &isolated_memory_ : nullptr);
   if (refuses(caps_)) {
     stop();
     return false;
@@ -255,10 +256,14 @@ void Adapter::report_platform() const {
   session().tap(ev::PlatformDeclared{.modern_standby = value});
 }
 
+bool Adapter::can_be_isolated() const {
+  return caps_.MemoryManagementCaps.IoMmuSecureModeSupported != 0 &&
+         knows(InterfaceVersion::Wddm2_4);
+}
+
 void Adapter::report_memory_imports() const {
   const std::string* const read = memory_imports_of_driver();
-  const bool isolated = caps_.MemoryManagementCaps.IoMmuSecureModeSupported != 0;
-  if (read == nullptr || !isolated || !knows(InterfaceVersion::Wddm2_4)) return;
+  if (read == nullptr || !can_be_isolated()) return;
   std::string names = *read;
   session().wire->MemoryImports(names);
   session().tap.text(ev::MemoryImports{.count = static_cast<std::uint32_t>(

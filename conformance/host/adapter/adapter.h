@@ -199,6 +199,7 @@ class Adapter {
   void report_ddis() const;
   void report_entries() const;
   void report_platform() const;
+  [[nodiscard]] bool can_be_isolated() const;
   void report_memory_imports() const;
   void poll_connectors();
 

@@ -218,6 +218,7 @@ int Bus::dma_read(void* host, std::uint64_t address, void* buffer, std::uint32_t
     return 0;
   }
   ++static_cast<Bus*>(host)->accesses_.reads;
+  static_cast<Bus*>(host)->accesses_system_memory(address, false);
   if (memory::physical_read(address, buffer, bytes)) return 0;
   std::memset(buffer, 0, bytes);
   session().tap.text(
@@ -236,6 +237,7 @@ int Bus::dma_write(void* host, std::uint64_t address, const void* buffer, std::u
     return 0;
   }
   ++static_cast<Bus*>(host)->accesses_.writes;
+  static_cast<Bus*>(host)->accesses_system_memory(address, true);
   if (memory::physical_write(address, buffer, bytes)) return 0;
   session().tap.text(
       ev::Finding{.kind = static_cast<std::uint32_t>(nt::FindingKind::DmaOutsideMemory)},

@@ -27,6 +27,15 @@ class DeviceWalks {
   ~DeviceWalks() = default;
 };
 
+/// Who is told what system memory devices access.
+class SystemMemoryWatch {
+ public:
+  virtual void accessed(std::uint64_t address, bool write, std::uint32_t physical_adapter) = 0;
+
+ protected:
+  ~SystemMemoryWatch() = default;
+};
+
 /// A message's number has in the bits from this one on which device of the link sent it.
 inline constexpr std::uint32_t kMessageAdapterShift = 24;
 
@@ -60,6 +69,8 @@ class Bus {
   /// From here on these records go there, and not to the trace: there are many.
   void use(DeviceWalks& walks) { walks_ = &walks; }
   void use(ProcessMemory& memory) { process_memory_ = &memory; }
+  /// Null: nobody.
+  void watch_system_memory(SystemMemoryWatch* watch) { system_memory_watch_ = watch; }
 
   /// Plugs in one more device of this kind: the next physical adapter of the link.
   void plug_in();
@@ -162,6 +173,10 @@ class Bus {
   /// Memory of a BAR of any device of a link; null where there is no link.
   [[nodiscard]] std::uint8_t* peer_memory(std::uint64_t bus_address, std::uint64_t bytes) const;
   void drain_own_log();
+  void accesses_system_memory(std::uint64_t address, bool write) const {
+    SystemMemoryWatch* const watch = lead_->system_memory_watch_;
+    if (watch != nullptr) watch->accessed(address, write, index_);
+  }
 
   Bus(const WddmDevice* device, Bus& lead, std::uint32_t index);
   void build();
@@ -178,6 +193,7 @@ class Bus {
   std::unique_ptr<Bus> next_;
   DeviceWalks* walks_ = nullptr;
   ProcessMemory* process_memory_ = nullptr;
+  SystemMemoryWatch* system_memory_watch_ = nullptr;
   WddmDeviceHost services_{};
   void* instance_ = nullptr;
   std::array<BarPlace, WDDM_DEVICE_MAX_BARS> bars_{};

@@ -5,6 +5,7 @@
 
 #include "conformance/host/boundary/session.h"
 #include "conformance/host/nt/core/service.h"
+#include "conformance/host/nt/memory/memory_services.h"
 #include "conformance/sdk/ddi/nt/memory.h"
 #include "conformance/sdk/ddi/nt/pool.h"
 
@@ -47,6 +48,16 @@ void IsolatedMemory::begin() {
   blocks_.clear();
   mdls_.clear();
   blocks_made_ = mdls_made_ = 0;
+  told_ = false;
+}
+
+void IsolatedMemory::accessed(std::uint64_t address, bool write, std::uint32_t physical_adapter) {
+  if (told_) return;
+  const void* const block = nt::contiguous_memory_at(address);
+  if (block == nullptr || std::find(blocks_.begin(), blocks_.end(), block) != blocks_.end()) return;
+  told_ = true;
+  session().tap(
+      ev::UnmappedAccess{.address = address, .write = write, .physical_adapter = physical_adapter});
 }
 
 void IsolatedMemory::tell_balance() const {

@@ -52,6 +52,16 @@ void judge_balance(const Trace& trace, std::uint32_t index, Judgement& judgement
   }
 }
 
+void judge_access(const Trace& trace, std::uint32_t index, Judgement& judgement) {
+  const auto access = trace.at<ev::UnmappedAccess>(index);
+  judgement.reached(index);
+  judgement.fail(index,
+                 "the device accesses memory that DxgkCbAllocateContiguousMemory or "
+                 "DxgkCbAllocatePagesForMdl has given, and no other of the driver's",
+                 std::string(access.write != 0 ? "a write to" : "a read of") +
+                     " contiguous memory of the memory manager's");
+}
+
 // At which IRQL the callbacks are called, callback.def says: another is a finding.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::MemoryImports>()) {
@@ -59,6 +69,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
   for (const std::uint32_t index : trace.of<ev::IsolatedMemoryBalance>()) {
     judge_balance(trace, index, judgement);
+  }
+  for (const std::uint32_t index : trace.of<ev::UnmappedAccess>()) {
+    judge_access(trace, index, judgement);
   }
 }
 
@@ -84,18 +97,21 @@ const Rule kRule{
     .rule =
         "With IoMmuSecureModeSupported the driver imports none of MmAllocateContiguousMemory, "
         "MmAllocateContiguousMemorySpecifyCache, MmFreeContiguousMemory, MmAllocatePagesForMdl, "
-        "MmAllocatePagesForMdlEx, MmFreePagesFromMdl and MmProbeAndLockPages. What "
+        "MmAllocatePagesForMdlEx, MmFreePagesFromMdl and MmProbeAndLockPages, and its device "
+        "accesses no contiguous memory that the driver had of other functions. What "
         "DxgkCbAllocateContiguousMemory and DxgkCbAllocatePagesForMdl have given it is given back "
         "by the matching callback before StopDevice returns.",
     .sources =
         "iommu-based-gpu-isolation.md # Testing\n"
         "iommu-based-gpu-isolation.md # Memory allocation and mapping to IOMMU\n"
+        "nc-d3dkmddi-dxgkcb_allocatecontiguousmemory.md # Remarks\n"
         "mcdm-implementation-guidelines.md # MemoryManagementCaps requirements",
     .note =
         "Judged is the image that was built for this suite: what the compiler has left of unused "
         "functions may differ on Windows. The list is the document's own, and names neither "
-        "MmAllocateContiguousNodeMemory nor MmFreeContiguousMemorySpecifyCache. When memory must "
-        "be back is derived from LIFE-003. DxgkCbMapMdlToIoMmu is not offered here.",
+        "MmAllocateContiguousNodeMemory nor MmFreeContiguousMemorySpecifyCache: of these it is "
+        "looked what the device does with the memory. Pages of MDLs are not followed. When memory "
+        "must be back is derived from LIFE-003. DxgkCbMapMdlToIoMmu is not offered here.",
     .applies = isolated,
     .check = check,
     .played_in = {Configured::Managed},

@@ -41,6 +41,13 @@ TEST_F(Mcdm042, LongerNamesAreOthers) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Mcdm042, TheDeviceAccessesWhatIsNotMappedForIt) {
+  imports("MmAllocateContiguousNodeMemory\n");
+  EXPECT_TRUE(holds());
+  add(ev::UnmappedAccess{.address = 0x5000});
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Mcdm042, AllIsGivenBack) {
   add(ev::IsolatedMemoryBalance{.blocks = 3, .blocks_freed = 3, .mdls = 1, .mdls_freed = 1});
   EXPECT_TRUE(holds());

@@ -153,6 +153,14 @@ void report_left(const char* type, const char* what, const std::vector<Left>& al
 
 }  // namespace
 
+const void* contiguous_memory_at(std::uint64_t physical_address) {
+  const Frame frame = physical_address / kPageSize;
+  for (const Contiguous& block : g_contiguous) {
+    if (frame >= block.first && frame - block.first < block.pages) return block.base;
+  }
+  return nullptr;
+}
+
 void io_memory_boot() {
   g_contiguous.clear();
   g_io_mappings.clear();
