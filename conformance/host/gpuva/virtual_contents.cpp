@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/host/adapter/segment_memory.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/tables/page_table_operations.h"
 #include "conformance/host/gpuva/tables/paging_layout.h"
@@ -102,8 +103,9 @@ void VirtualContents::tell(const vidmm::PagingStep& step, bool resident) {
   const SegmentDescription& segment = adapter_.segment(step.segment);
   const std::uint64_t offset = step.page * kPageSize, bytes = step.pages * kPageSize;
   const std::uint8_t* const seen =
-      segment.flags.CpuVisible ? adapter_.bus().memory_at(segment.cpu_address + offset, bytes)
-                               : nullptr;
+      segment.flags.CpuVisible
+          ? segment_memory_at(adapter_.bus(), segment.cpu_address + offset, bytes)
+          : nullptr;
   const std::vector<std::uint8_t> before(seen, seen == nullptr ? seen : seen + bytes);
   const auto operation = residency_notice_of(
       scene_, step.allocation, resident,

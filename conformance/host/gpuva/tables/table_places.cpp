@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "conformance/host/adapter/segment_memory.h"
 #include "reference/harness_assert.h"
 
 namespace wddm::host {
@@ -119,8 +120,8 @@ std::uint8_t* TablePlaces::cpu_address(const TablePlace& place,
   if (place.address.segment.value > adapter_.segments(physical_adapter).size()) return nullptr;
   const SegmentDescription& segment = adapter_.segment(place.address.segment, physical_adapter);
   if (!segment.flags.CpuVisible) return nullptr;
-  return adapter_.bus().memory_at(segment.cpu_address + place.address.offset,
-                                  place.pages * kPageSize);
+  return segment_memory_at(adapter_.bus(), segment.cpu_address + place.address.offset,
+                           place.pages * kPageSize);
 }
 
 }  // namespace wddm::host
