@@ -101,7 +101,9 @@ const Rule kRule{
         "after the other. linked-display-adapter.md lets GPUs have page tables of different "
         "formats, in different "
         "segments. Read as: equal DXGK_PTEs at an equal offset; links whose GPUs differ are not "
-        "played. Judged is what updates ask for; where a driver looks for its root, the walks of "
+        "played. One address of system memory is one table, so directories there are written once "
+        "for each GPU and shared; leaf tables there would have to differ, and are not played. "
+        "Judged is what updates ask for; where a driver looks for its root, the walks of "
         "its GPUs show.",
     .applies = lda::linked_page_tables,
     .check = check,

@@ -8,6 +8,7 @@
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/own_addresses.h"
 #include "conformance/host/gpuva/tables/drivers_own.h"
+#include "conformance/host/gpuva/tables/linked_tables.h"
 #include "conformance/host/gpuva/tables/paging_layout.h"
 #include "conformance/host/gpuva/tables/root_sizes.h"
 #include "reference/harness_assert.h"
@@ -19,12 +20,8 @@ constexpr const char* kUnseenTables =
     "no CPU reaches the memory that the driver wants the paging process's page tables in";
 constexpr const char* kLargeTables =
     "updates by GPU virtual address are played for page tables of at most 64 KB";
-constexpr const char* kUnlikeLink =
-    "page tables of a link are played where all of its GPUs have the same";
 constexpr const char* kBesideIoMmu =
     "memory segments are not played with an IOMMU alone, which reaches system memory";
-constexpr const char* kSystemLink =
-    "page tables of a link are played where they lie in the memory of its GPUs";
 
 bool has_memory_segments(const Adapter& adapter) {
   return std::any_of(adapter.segments().begin(), adapter.segments().end(),
@@ -32,29 +29,6 @@ bool has_memory_segments(const Adapter& adapter) {
 }
 
 }  // namespace
-
-// A root lies at one address on all GPUs and holds the same (LDA-003): no other links are played.
-const char* AddressSpaces::cannot_link(const gpummu::Geometry& geometry) const {
-  const std::uint32_t adapters = adapter_.physical_adapters();
-  if (adapters == 1 || !has_tables()) return nullptr;
-  for (std::uint32_t index = 1; index < adapters; ++index) {
-    const auto& report = adapter_.gpummu(index);
-    if (!report || !report->geometry || report->geometry->caps() != geometry.caps()) {
-      return kUnlikeLink;
-    }
-    for (std::uint32_t level = 0; level < geometry.levels(); ++level) {
-      if (report->geometry->level(level) != geometry.level(level)) return kUnlikeLink;
-    }
-  }
-  for (std::uint32_t level = 0; level < geometry.levels(); ++level) {
-    const gpummu::PageTableLevelDesc& said = geometry.level(level);
-    if (said.page_table_segment_id == kNoSegment ||
-        said.paging_process_page_table_segment_id == kNoSegment) {
-      return kSystemLink;
-    }
-  }
-  return nullptr;
-}
 
 const char* AddressSpaces::open(ProcessId process) {
   if (!processes_.live(process)) return "there is no such process";
@@ -64,7 +38,8 @@ const char* AddressSpaces::open(ProcessId process) {
   if (!has_tables() && has_memory_segments(adapter_)) return kBesideIoMmu;
   const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
   if (ShownTables::are_needed(geometry) && !ShownTables::fit(geometry)) return kLargeTables;
-  if (const char* const why = cannot_link(geometry)) return why;
+  const char* const unlinked = has_tables() ? cannot_link(adapter_, geometry) : nullptr;
+  if (unlinked != nullptr) return unlinked;
   if (process == kSystemProcess && !reaches_own_tables()) return kUnseenTables;
   const auto owner =
       process == kSystemProcess ? gpummu::Owner::PagingProcess : gpummu::Owner::Client;
@@ -346,7 +321,7 @@ bool AddressSpaces::show(ProcessId space, gpummu::GpuVirtualAddress window, cons
   gpummu::PageRun run{.first = place.address, .bytes = pages * kPageSize};
   run.first.offset += first * kPageSize;
   gpummu::Map map{.range = {window, run.bytes}, .pages = {&run, 1}, .protection = {}};
-  if (adapter_.physical_adapters() == 1) return step(space, map);
+  if (instances_of(adapter_, place) == 1) return step(space, map);
   // Each GPU of a link sees its own table.
   for (std::uint16_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
     run.first.adapter = gpummu::PhysicalAdapterIndex{gpu};

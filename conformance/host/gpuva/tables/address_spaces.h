@@ -132,8 +132,6 @@ class AddressSpaces {
  private:
   using Space = SpaceInMemory;
 
-  /// Null, or why no space can be made for a link.
-  [[nodiscard]] const char* cannot_link(const gpummu::Geometry& geometry) const;
   void carry_out(Space& space, const gpummu::SuspendContexts&, const Mapped&);
   void carry_out(Space& space, const gpummu::ResumeContexts&, const Mapped&);
   void carry_out(Space& space, const gpummu::CreateTable& create, const Mapped&);

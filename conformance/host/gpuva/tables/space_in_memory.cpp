@@ -44,6 +44,11 @@ void SpaceInMemory::watch(gpummu::TableId table, const Objects& objects,
   auto& instances = watched[table];
   instances.clear();
   for (std::uint32_t gpu = 0; gpu < tables.tables().physical_adapters(); ++gpu) {
+    // In system memory it is one for all (linked_tables.h).
+    if (gpu != 0 && place.address.segment == kNoSegment) {
+      instances.push_back(instances.front());
+      continue;
+    }
     instances.push_back(
         std::make_shared<WatchedTable>(objects, tables.geometry(),
                                        gpummu::CreateTable{.table = table,

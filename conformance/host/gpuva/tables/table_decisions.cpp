@@ -7,6 +7,7 @@
 #include "conformance/host/gpuva/tables/drivers_own.h"
 #include "conformance/host/gpuva/tables/entry_copies.h"
 #include "conformance/host/gpuva/tables/entry_record.h"
+#include "conformance/host/gpuva/tables/linked_tables.h"
 #include "conformance/host/gpuva/tables/paging_layout.h"
 #include "conformance/host/gpuva/tables/table_update.h"
 #include "reference/harness_assert.h"
@@ -284,7 +285,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
     }
     const Direction direction =
         from.address.segment == kNoSegment ? Direction::ToSystem : Direction::ToLocal;
-    for (std::uint32_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
+    for (std::uint32_t gpu = 0; gpu < instances_of(adapter_, from); ++gpu) {
       const PagingOperationPtr operation =
           virtual_transfer_of(scene_, {}, pages * kPageSize, kSource, kDestination, direction);
       operation->physical_adapter = gpu;
@@ -308,7 +309,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
        drivers_own(space, table.table, processes_.reserved(space.process))) {
     const std::vector<gpummu::Written> nothing(own.count);
     gpummu::UpdateEntries reset = reset_of(space, table.table, own);
-    for (std::uint16_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
+    for (std::uint16_t gpu = 0; gpu < instances_of(adapter_, found->second); ++gpu) {
       reset.adapter = gpummu::PhysicalAdapterIndex{gpu};
       update(space, reset, nothing, {});
     }
