@@ -1,6 +1,7 @@
 // Where Windows may choose: what a scenario decided, in force until it decides again.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "reference/trace/op.h"
@@ -19,7 +20,7 @@ struct Choices {
   Measure paging_measure = Measure::Absolute;
   bool paging_packed = true;  ///< operations share a buffer until it is full
   bool patch_paging = true;
-  std::uint32_t transfer_chunk_pages = 0;  ///< 0: whole
+  std::uint32_t transfer_chunk_pages = 0;  ///< 0: whole; see chunk_of()
   std::uint32_t queue_depth = 1;
   bool required_only = false;  ///< nothing is brought in for a buffer
   bool careless = false;       ///< ... and clients submit what uses more
@@ -41,11 +42,19 @@ struct Choices {
     std::uint32_t point = 0;  ///< of each call, from 1 on; 0: all of them
     std::uint32_t units = 0;  ///< 0: nowhere
   } inside;
-  bool share = false;  ///< allocations are made as parts of shared resources
+  bool share = false;             ///< allocations are made as parts of shared resources
   std::uint32_t first_fence = 0;  ///< 0: numbers go on
   bool prefill = false;           ///< where a driver is to answer stands a pattern
   bool null_rendering = false;    ///< of clients' buffers nothing runs
   bool page_ahead = false;        ///< what maps an aperture waits for no earlier work
+
+  /// Pages of each part of a transfer of so many, of which there are at most `parts`; 0: whole.
+  /// Where hundreds of parts follow each other one more shows nothing new, and thousands would be
+  /// all that a trace has room for.
+  [[nodiscard]] std::uint32_t chunk_of(std::uint32_t pages, std::uint32_t parts = 256) const {
+    if (transfer_chunk_pages == 0) return 0;
+    return std::max(transfer_chunk_pages, (pages + parts - 1) / parts);
+  }
 };
 
 }  // namespace wddm::host

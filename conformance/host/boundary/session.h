@@ -31,6 +31,8 @@ class Tap {
   /// Whether so much was recorded that something long might find no room any more: traces hold
   /// twice as much.
   [[nodiscard]] bool runs_short() const { return events_ > 1u << 16; }
+  /// ... so much that what is left is for the end of the driver's life.
+  [[nodiscard]] bool is_for_the_end() const { return events_ > 3u << 15; }
   [[nodiscard]] std::uint16_t op() const { return writer_->op; }
 
   template <class Payload>

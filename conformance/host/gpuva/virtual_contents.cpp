@@ -84,8 +84,10 @@ void VirtualContents::queue_transfer(const PagingOperationPtr& transfer, const S
   session().tap(built);
 }
 
-std::uint32_t VirtualContents::pages_at_once() const {
-  const std::uint32_t chosen = queue_.transfer_pages();
+// For each part both windows are mapped anew: it is several packets.
+std::uint32_t VirtualContents::pages_at_once(std::uint32_t pages) const {
+  constexpr std::uint32_t kMostParts = 64;
+  const std::uint32_t chosen = queue_.transfer_pages(pages, kMostParts);
   return chosen == 0 ? kWindow : std::min(chosen, kWindow);
 }
 
@@ -140,7 +142,7 @@ void VirtualContents::take_out(const vidmm::PagingStep& step) {
 }
 
 void VirtualContents::fill(const vidmm::PagingStep& step) {
-  const std::uint32_t most = pages_at_once();
+  const std::uint32_t most = pages_at_once(step.pages);
   for (std::uint32_t first = 0; first < step.pages; first += most) {
     const std::uint32_t pages = std::min(most, step.pages - first);
     const Mapped part{step.allocation, first * kPageSize};
@@ -174,7 +176,7 @@ VirtualContents::Ways VirtualContents::ways(const vidmm::PagingStep& step, std::
 
 void VirtualContents::move(const vidmm::PagingStep& step) {
   if (step.kind == vidmm::StepKind::TransferWithin) tell(vidmm::origin_of(step), false);
-  const std::uint32_t most = pages_at_once();
+  const std::uint32_t most = pages_at_once(step.pages);
   for (std::uint32_t first = 0; first < step.pages; first += most) {
     const std::uint32_t pages = std::min(most, step.pages - first);
     const Mapped part{step.allocation, first * kPageSize};
@@ -198,7 +200,7 @@ void VirtualContents::move(const vidmm::PagingStep& step) {
 void VirtualContents::fill_memory(AllocationId allocation, std::uint32_t pattern) {
   const PlaceInSegment place = scene_.residency.planned(allocation);
   const std::uint32_t all = scene_.objects.allocation(allocation).pages;
-  const std::uint32_t most = pages_at_once();
+  const std::uint32_t most = pages_at_once(all);
   for (std::uint32_t first = 0; first < all; first += most) {
     const std::uint32_t pages = std::min(most, all - first);
     const Mapped part{allocation, first * kPageSize};
@@ -262,7 +264,7 @@ const char* VirtualContents::transfer(PlaceInSegment from, PlaceInSegment to,
   const Direction direction = to_aperture     ? Direction::ToSystem
                               : from_aperture ? Direction::ToLocal
                                               : Direction::WithinLocal;
-  const std::uint32_t most = pages_at_once();
+  const std::uint32_t most = pages_at_once(pages_in_all);
   for (std::uint32_t first = 0; first < pages_in_all; first += most) {
     const std::uint32_t pages = std::min(most, pages_in_all - first);
     const Mapped part{.offset = first * kPageSize};

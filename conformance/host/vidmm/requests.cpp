@@ -164,7 +164,7 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
   }
   if (scene.virtual_memory.active()) return transfer_by_addresses(scene, from, to, pages);
   for (const auto& part :
-       transfers_of(scene.paging, from, to, pages, scene.choices.transfer_chunk_pages)) {
+       transfers_of(scene.paging, from, to, pages, scene.choices.chunk_of(pages))) {
     scene.queue.queue(part);
     if (scene.waits.abandoned()) break;
   }

@@ -42,6 +42,15 @@ TEST_F(ChoicesOps, OfPaging) {
   EXPECT_EQ(chosen.transfer_chunk_pages, 2u);
 }
 
+TEST_F(ChoicesOps, LargeTransfersAreInNoMorePartsThanMeanSomething) {
+  Choices chosen = after({op(OpKind::TransferChunk, 0, 0, 0, 3)});
+  EXPECT_EQ(chosen.chunk_of(3 * 256), 3u);
+  EXPECT_EQ(chosen.chunk_of(3 * 256 + 1), 4u);
+  EXPECT_EQ(chosen.chunk_of(4096, 64), 64u);
+  chosen.transfer_chunk_pages = 0;
+  EXPECT_EQ(chosen.chunk_of(4096), 0u) << "whole";
+}
+
 TEST_F(ChoicesOps, ClientsDoNotWait) {
   EXPECT_TRUE(after({op(OpKind::Hurry, 1)}).hurry);
 }

@@ -33,6 +33,19 @@ TEST_F(InterpreterTest, OpOnAnEmptySlotIsSkippedWithWhatIsMissing) {
                               "make_resident: no such allocation", "preempt: no such node"}));
 }
 
+// A legal scenario may do more than a trace holds.
+TEST_F(InterpreterTest, WhatIsLeftOfAFullTraceIsForTheEnd) {
+  driver.on_query = [](const DXGKARG_QUERYADAPTERINFO&) {
+    for (std::uint32_t i = 0; i <= 3u << 15; ++i) session().tap(ev::IsrEntered{});
+  };
+
+  play({op(OpKind::CreateDevice, 1), op(OpKind::CreateDevice, 2)});
+
+  EXPECT_EQ(times("CreateDevice"), 2) << "device 0, and that of the op that starts the driver";
+  EXPECT_EQ(times("DestroyDevice"), 2);
+  EXPECT_EQ(times("Unload"), 1);
+}
+
 TEST_F(InterpreterTest, SlotInUseIsSkipped) {
   play({op(OpKind::CreateDevice, 1), op(OpKind::CreateDevice, 1)});
 

@@ -7,7 +7,7 @@
 namespace wddm::host {
 
 std::vector<PagingOperationPtr> PagingQueue::operations_of(const vidmm::PagingStep& step) const {
-  return operations_for(scene_, step, choices_.transfer_chunk_pages, memory_.dummy_frame());
+  return operations_for(scene_, step, choices_.chunk_of(step.pages), memory_.dummy_frame());
 }
 
 void PagingQueue::follow(const vidmm::PagingStep& step) {

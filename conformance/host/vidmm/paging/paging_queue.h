@@ -52,8 +52,11 @@ class PagingQueue {
   void take_effect(const PagingEffect& effect) { memory_.apply(effect); }
   /// Does all for these steps but queue them. With GPU virtual addresses they are carried out.
   [[nodiscard]] Buffers build(const vidmm::PagingSteps& steps);
-  /// Pages that one transfer may move as the scenario chooses; 0: as many as there are.
-  [[nodiscard]] std::uint32_t transfer_pages() const { return choices_.transfer_chunk_pages; }
+  /// Pages that each part of a transfer of so many moves, as the scenario chooses, in at most so
+  /// many parts; 0: as many as there are.
+  [[nodiscard]] std::uint32_t transfer_pages(std::uint32_t pages, std::uint32_t parts) const {
+    return choices_.chunk_of(pages, parts);
+  }
   /// The GPU of the link that fills run on as the scenario chooses.
   [[nodiscard]] std::uint32_t physical_adapter() const { return choices_.physical_adapter; }
 
