@@ -100,6 +100,7 @@ void ScenarioRun::tear_down(Adapter::Stage stage) {
 }
 
 void ScenarioRun::tear_down_unseen(Adapter::Stage stage, const char* why) {
+  world_.vidsch.await_engine_reset();
   reset_ = why;
   world_.vidmm.abandon(false);
   world_.vidsch.reset();
@@ -212,6 +213,11 @@ void ScenarioRun::idle() {
       stuck = 0;
     }
     if (stuck < kStuckAfter && busy < kStuckAfterUnits) continue;
+    // That of a driver that never comes out is a hang.
+    if (world_.vidsch.await_engine_reset()) {
+      stuck = busy = 0;
+      continue;
+    }
     const std::uint64_t patience = world_.bus.present() ? kStuckAfterUnits : kUnitsOfThreads;
     session().tap(ev::Stuck{.packets = world_.vidsch.packets().size(),
                             .jobs = world_.vidmm.jobs(),
@@ -222,6 +228,7 @@ void ScenarioRun::idle() {
 }
 
 void ScenarioRun::reset_adapter(Restart restart, const char* why) {
+  world_.vidsch.await_engine_reset();
   reset_ = why;
   const ResetCause cause = restart == Restart::Yes ? ResetCause::PageFault : ResetCause::Stuck;
   world_.vidmm.come_out_of_driver();
@@ -270,6 +277,7 @@ const char* ScenarioRun::give_up(EngineId engine, bool adapter, std::uint32_t un
 
 // Memory segments and apertures hold what the driver has left there.
 void ScenarioRun::recover_adapter() {
+  world_.vidsch.await_engine_reset();
   call_collect_debug_info(world_.adapter, kAdapterTimeoutReason);
   world_.vidsch.fail_all_devices();
   world_.vidmm.come_out_of_driver();

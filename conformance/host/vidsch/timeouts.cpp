@@ -62,8 +62,12 @@ void VidSchWorker::ask_about(EngineId engine) {
 
 // Reports that come while it is reset speak of packets before the reset.
 bool VidSchWorker::reset_engine(EngineId engine, ResetCause cause) {
+  resets_engine_ = true;
+  engine_reset_.reset();
   const std::optional<FenceId> last =
       call_reset_engine(adapter_, engine, scheduler_->ledger(engine), cause);
+  resets_engine_ = false;
+  engine_reset_.set();
   take_reports();
   if (!last) return false;
   resetting_ = cause;

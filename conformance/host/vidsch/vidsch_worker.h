@@ -123,8 +123,16 @@ class VidSchWorker {
   [[nodiscard]] bool in_error(ContextId context) const {
     return recovery_.in_error(objects_.context(context).device);
   }
-  /// Whether a page fault has an engine reset before it that was not made yet.
-  [[nodiscard]] bool recovering() const { return recovery_.engine_due(); }
+  /// Whether a page fault has an engine reset before it that was not made yet, or the driver is
+  /// still at one.
+  [[nodiscard]] bool recovering() const { return recovery_.engine_due() || resets_engine_; }
+  /// Lets a driver that waits in ResetEngine come out: nothing else resets or ends it meanwhile.
+  /// Whether there was one.
+  bool await_engine_reset() {
+    if (!resets_engine_) return false;
+    engine_reset_.wait("ResetEngine to return");
+    return true;
+  }
   /// Whether a page fault asks for a reset of the adapter: nothing goes on without.
   [[nodiscard]] bool adapter_reset_due() const { return recovery_.adapter_due(); }
   /// Grows with every packet that moves.
@@ -210,6 +218,8 @@ class VidSchWorker {
   bool resets_wanted_ = false;
   bool reset_sufficed_ = true;
   std::optional<ResetCause> resetting_;
+  bool resets_engine_ = false;  // the driver is in ResetEngine
+  nt::HostEvent engine_reset_{false};
   std::optional<EngineId> deaf_to_;  // its reports are ignored: from the snapshot to its reset
   std::deque<PacketTable::Node> cancelled_;
   PerContext<bool> known_contexts_;

@@ -118,6 +118,25 @@ TEST_F(FaultRecoveryTest, NothingIsSubmittedUntilTheEngineIsReset) {
   EXPECT_EQ(times("SubmitCommandVirtual"), 4);
 }
 
+// Such as one whose own thread runs what engines do.
+TEST_F(FaultRecoveryTest, DriverMayWaitInTheReset) {
+  with_contexts([&](VidSchWorker& vidsch, World&) {
+    enqueue(vidsch, {0});
+    driver.last_aborted = fence(0);
+    driver.on_reset_engine = [] {
+      LARGE_INTEGER delay{};
+      delay.QuadPart = -100'000;
+      KeDelayExecutionThread(KernelMode, FALSE, &delay);
+    };
+    report(vidsch, page_fault(fence(0)));
+    EXPECT_TRUE(vidsch.recovering());
+    EXPECT_TRUE(vidsch.await_engine_reset());
+    EXPECT_FALSE(vidsch.recovering());
+    EXPECT_FALSE(vidsch.await_engine_reset());
+    EXPECT_EQ(times("ResetEngine"), 1) << "it has returned";
+  });
+}
+
 TEST_F(FaultRecoveryTest, PacketThatTheResetAbortsTakesItsDeviceWithIt) {
   with_contexts([&](VidSchWorker& vidsch, World&) {
     enqueue(vidsch, {0});
