@@ -127,7 +127,7 @@ const Rule kRule{
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
                   Configured::SmallLeaves},
     .scenario = R"(
-about: addresses that read as zero, fewer and more than a leaf table may have
+about: addresses that read as zero, fewer and more than a leaf table may have, and than some directories have
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 2, place: local}
@@ -152,6 +152,8 @@ ops:
 - bind: {slot: 2, allocation: 2}
 - fill: {slot: 3, offset: 65536, size: 196608, value: 0x99999999}
 - copy: {slot: 2, source: 3, offset: 4096, source_offset: 196608, size: 4096}
+- idle
+- reserve_address: {device: 0, zero: true, size: 0x1000000}
 - idle
 )",
     .control = R"(

@@ -74,6 +74,12 @@ TEST_F(Pte003, TheEntryIsAnother) {
   EXPECT_FALSE(holds());
 }
 
+// One that stands for a whole table.
+TEST_F(Pte003, TheEntryOfADirectoryIsAnother) {
+  one({.flags = kValid | kZero}, {.flags = kValid | kSystem}, {.level = 1});
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Pte003, ProcessesWithoutSuchAddressesAreAnothersMatter) {
   zero_entries();
   draws(2);
