@@ -217,23 +217,29 @@ void VirtualContents::fill_memory(AllocationId allocation, std::uint32_t pattern
 
 // -- bytes
 
-gpummu::GpuVirtualAddress VirtualContents::show_bytes(gpummu::GpuVirtualAddress window,
-                                                      const Mapped& at, const PageRuns& pages,
-                                                      std::uint64_t bytes) {
+VirtualContents::BytesInPages VirtualContents::pages_around(const Mapped& at, const PageRuns& pages,
+                                                            std::uint64_t bytes) {
   const std::uint64_t inside = at.offset % kPageSize, first = at.offset - inside;
-  show(window, cut_out(pages, first, whole_pages(inside + bytes)), {at.allocation, first});
-  return {window.value + inside};
+  return {cut_out(pages, first, whole_pages(inside + bytes)), {at.allocation, first}, inside};
 }
 
 const char* VirtualContents::fill_bytes(const Mapped& at, const PageRuns& pages,
                                         std::uint64_t bytes, std::uint32_t pattern) {
   if (at.offset % kPageSize + bytes > kWindowBytes) return kTooMany;
   waits_.for_earlier_work();
-  const gpummu::GpuVirtualAddress to = show_bytes(paging_destination(), at, pages, bytes);
-  const auto operation = virtual_fill_of(scene_, at, bytes, pattern, to);
+  const BytesInPages there = pages_around(at, pages, bytes);
+  show(paging_destination(), there.pages, there.mapped);
+  const auto operation =
+      virtual_fill_of(scene_, at, bytes, pattern, {paging_destination().value + there.inside});
   operation->effect = FillBytesEffect{at.allocation, at.offset, bytes, pattern};
   queue_.queue(operation);
   return nullptr;
+}
+
+VirtualContents::Shown VirtualContents::show_bytes(Window window, const BytesInPages& there) {
+  Shown shown = show_part(window, there.pages, there.mapped);
+  shown.at.value += there.inside;
+  return shown;
 }
 
 // Of two allocations none is the one that is transferred: what is copied is linear memory.
@@ -243,17 +249,18 @@ const char* VirtualContents::transfer_bytes(const Mapped& to, const PageRuns& to
   const std::uint64_t inside = std::max(to.offset % kPageSize, from.offset % kPageSize);
   if (inside + bytes > kWindowBytes) return kTooMany;
   waits_.for_earlier_work();
-  const auto source = show_bytes(paging_source(), from, from_pages, bytes);
-  const auto destination = show_bytes(paging_destination(), to, to_pages, bytes);
+  const Shown source = show_bytes(Window::Source, pages_around(from, from_pages, bytes));
+  const Shown destination = show_bytes(Window::Destination, pages_around(to, to_pages, bytes));
   const bool from_system = in_system_memory(from_pages), to_system = in_system_memory(to_pages);
   const Direction direction = to_system     ? Direction::ToSystem
                               : from_system ? Direction::ToLocal
                                             : Direction::WithinLocal;
-  const auto operation = virtual_transfer_of(scene_, {}, bytes, source, destination, direction);
+  const auto operation =
+      virtual_transfer_of(scene_, {}, bytes, source.at, destination.at, direction);
   operation->blame.allocation = to.allocation;
   operation->effect =
       TransferBytesEffect{to.allocation, to.offset, from.allocation, from.offset, bytes};
-  queue_transfer(operation, {source}, {destination});
+  queue_transfer(operation, source, destination);
   return nullptr;
 }
 

@@ -60,6 +60,12 @@ class VirtualContents {
     bool in_64kb_pages = false;
   };
   enum class Window : std::uint8_t { Source, Destination };
+  // The pages that bytes of an allocation lie in, and how far in they begin.
+  struct BytesInPages {
+    PageRuns pages;
+    Mapped mapped;
+    std::uint64_t inside = 0;
+  };
   // What a transfer reads and writes.
   struct Ways {
     PageRuns source, destination;
@@ -77,10 +83,10 @@ class VirtualContents {
   [[nodiscard]] Shown show_part(Window window, const PageRuns& pages, const Mapped& mapped);
   /// A transfer between windows, and what it says of their pages.
   void queue_transfer(const PagingOperationPtr& transfer, const Shown& from, const Shown& to);
-  /// Shows the pages that the bytes lie in; where they are in the paging process.
-  [[nodiscard]] gpummu::GpuVirtualAddress show_bytes(gpummu::GpuVirtualAddress window,
-                                                     const Mapped& at, const PageRuns& pages,
-                                                     std::uint64_t bytes);
+  [[nodiscard]] static BytesInPages pages_around(const Mapped& at, const PageRuns& pages,
+                                                 std::uint64_t bytes);
+  /// Shows them as parts are shown; where the bytes begin in the paging process.
+  [[nodiscard]] Shown show_bytes(Window window, const BytesInPages& there);
 
   Adapter& adapter_;
   PagingScene scene_;

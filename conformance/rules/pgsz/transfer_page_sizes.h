@@ -26,9 +26,10 @@ inline constexpr std::uint32_t kSrc64KBPages = 1, kDst64KBPages = 2;
 }
 
 inline constexpr const char* kMovedInLargePages = R"(
-about: contents that differ from page to page come, go and come back in pages of 64 KB
+about: contents that differ from page to page come, move on, go and come back in pages of 64 KB
 ops:
 - create_allocation: {allocation: 1, pages: 48, place: local}
+- create_allocation: {allocation: 2, pages: 32, place: local}
 - cpu_write: {allocation: 1, offset: 0, value: 0x01010101}
 - cpu_write: {allocation: 1, offset: 4096, value: 0x02020202}
 - cpu_write: {allocation: 1, offset: 65536, value: 0x03030303}
@@ -36,6 +37,13 @@ ops:
 - make_resident: {allocation: 1}
 - evict: {allocation: 1}
 - make_resident: {allocation: 1}
+# From place to place in memory: pages of 64 KB on both sides, on either, and on neither.
+- move: {allocation: 1, direct: true}
+- make_resident: {allocation: 2}
+- transfer_bytes: {allocation: 2, source: 1, offset: 65536, source_offset: 0, size: 65536}
+- transfer_bytes: {allocation: 2, source: 1, offset: 4096, source_offset: 131072, size: 65536}
+- transfer_bytes: {allocation: 1, source: 2, offset: 65536, source_offset: 8192, size: 65536}
+- transfer_bytes: {allocation: 1, source: 2, offset: 4096, source_offset: 61440, size: 8192}
 - idle
 )";
 
