@@ -44,7 +44,8 @@ const Rule kRule{
     .note =
         "Public samples disagree with the text: one ignores TransferOffset for segments, one "
         "applies it to "
-        "the MDL. The documented rule is used.",
+        "the MDL. The documented rule is used. What an MDL begins with is Windows's choice: here "
+        "that of a sub-transfer leaves out some of the pages before it.",
     .applies = page::by_segments,
     .check = check,
     .scenario = R"(

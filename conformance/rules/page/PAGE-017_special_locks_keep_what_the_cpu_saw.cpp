@@ -30,7 +30,7 @@ class TakesItForATransfer final : public Interposer {
     transfer.MdlOffset = asked.SwizzlingRangeId;
     // What an MDL has no pages for is left out: what lies behind it is anything.
     const SIZE_T left_out = asked.SwizzlingRangeId * kPageSize;
-    transfer.TransferSize -= left_out < asked.TransferSize ? left_out : 0;
+    transfer.TransferSize = left_out < asked.TransferSize ? asked.TransferSize - left_out : 0;
     const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
     build->Operation = DXGK_OPERATION_SPECIAL_LOCK_TRANSFER;
     build->SpecialLockTransfer = asked;
@@ -52,8 +52,8 @@ const Rule kRule{
         "When an allocation is evicted while the CPU sees it at an alternate address, "
         "SpecialLockTransfer brings to the pages behind that address every byte as it was seen "
         "through the swizzling range. When it is paged in, what stands at the alternate address "
-        "by then comes into the segment. There is no MdlOffset: the MDL begins with the first "
-        "page.",
+        "by then comes into the segment. TransferOffset counts on the segment side alone, and the "
+        "MDL, for which there is no MdlOffset, begins with the first page that is transferred.",
     .sources =
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Special-lock transfer, and the note behind it\n"
         "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # SpecialLockTransfer\n"
@@ -64,9 +64,9 @@ const Rule kRule{
         "driver would lock by an alternate address nothing tells this host. A driver without "
         "displays has no primary. Where the range shows the bytes as they stand in the segment, "
         "both ways are judged; where it does not, how the driver stores them is its own affair, "
-        "and evictions are judged alone. Memory of a BAR shows the CPU what stands in it and no "
-        "other order: an allocation that is Swizzled and seen so is not judged. What else than "
-        "success the operation may end with is PAGE-002.",
+        "and evictions are judged alone, in one part. Memory of a BAR shows the CPU what stands in "
+        "it and no other order: an allocation that is Swizzled and seen so is not judged. What "
+        "else than success the operation may end with is PAGE-002.",
     .applies = swizzling_ranges,
     .check = check,
     .played_in = {Configured::AlternateView},
@@ -82,6 +82,10 @@ ops:
 - cpu_write: {allocation: 0, offset: 4}
 - make_resident: {allocation: 0}
 - cpu_write: {allocation: 0, offset: 12284}
+- evict_locked: {allocation: 0}
+- make_resident: {allocation: 0}
+# In parts, of which the last one is shorter.
+- transfer_chunk: {pages: 2}
 - evict_locked: {allocation: 0}
 - make_resident: {allocation: 0}
 - idle

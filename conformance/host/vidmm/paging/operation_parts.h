@@ -37,8 +37,10 @@ inline void write_only_where(PagingOperation& made, PlaceInSegment place, std::u
 
 }  // namespace operation_parts
 
-/// A step of an allocation that left its segment while it was locked by an alternate address.
-[[nodiscard]] PagingOperationPtr special_lock_transfer(const PagingScene& scene,
-                                                       const vidmm::PagingStep& step);
+/// Pages of a step of an allocation that left its segment while it was locked by an alternate
+/// address.
+[[nodiscard]] PagingOperationPtr special_lock_part(const PagingScene& scene,
+                                                   const vidmm::PagingStep& step,
+                                                   std::uint32_t first, std::uint32_t pages);
 
 }  // namespace wddm::host

@@ -35,17 +35,20 @@ PagingOperationPtr fill_for(const PagingScene& scene, const vidmm::PagingStep& s
   return made;
 }
 
+// The MDL of a part leaves out half of the pages before it, so that neither offset tells the other.
 PagingOperationPtr transfer_part(const PagingScene& scene, const vidmm::PagingStep& step,
                                  std::uint32_t first, std::uint32_t pages) {
   const bool in = step.kind == vidmm::StepKind::TransferIn;
   const AllocationObject& allocation = scene.objects.allocation(step.allocation);
+  const std::uint32_t left_out = (first + 1) / 2, mdl_offset = first - left_out;
   auto made = start(DXGK_OPERATION_TRANSFER, step.allocation);
-  made->mdl = std::make_unique<nt::MdlOverFrames>(allocation.frames, allocation.bytes, 0);
+  made->mdl = std::make_unique<nt::MdlOverFrames>(std::span(allocation.frames).subspan(left_out),
+                                                  allocation.bytes - left_out * kPageSize, 0);
   auto& transfer = made->args.Transfer;
   transfer.hAllocation = allocation.driver;
   transfer.TransferOffset = static_cast<UINT>(first * kPageSize);
   transfer.TransferSize = pages * kPageSize;
-  transfer.MdlOffset = first;
+  transfer.MdlOffset = mdl_offset;
   transfer.Flags.TransferStart = first == 0;
   transfer.Flags.TransferEnd = first + pages == step.pages;
   transfer.Flags.Swizzle = in && allocation.linear;
@@ -64,7 +67,7 @@ PagingOperationPtr transfer_part(const PagingScene& scene, const vidmm::PagingSt
                   .source_segment = in ? 0 : step.segment.value,
                   .destination_segment = in ? step.segment.value : 0,
                   .offset = transfer.TransferOffset,
-                  .mdl_offset = first,
+                  .mdl_offset = mdl_offset,
                   .scattered = allocation.pages > 1};
   write_only_where(*made, {in ? step.segment : kNoSegment, step.page}, in ? step.pages : 0);
   made->effect = PartEffect{step, first, pages};
@@ -112,11 +115,14 @@ PagingOperationPtr part_within(const PagingScene& scene, const vidmm::PagingStep
 std::vector<PagingOperationPtr> transfers_for(const PagingScene& scene,
                                               const vidmm::PagingStep& step,
                                               std::uint32_t chunk_pages) {
+  const AllocationObject& allocation = scene.objects.allocation(step.allocation);
+  const bool within = step.kind == vidmm::StepKind::TransferWithin;
+  const bool locked = !within && allocation.view.has_value();
   // What is converted goes at once: where tiles begin only the driver knows.
-  const bool whole = chunk_pages == 0 || scene.objects.allocation(step.allocation).linear;
-  const std::uint32_t chunk = whole ? step.pages : chunk_pages;
+  const bool converted = allocation.linear || (locked && !allocation.view->bytes.empty());
+  const std::uint32_t chunk = chunk_pages == 0 || converted ? step.pages : chunk_pages;
   std::vector<PagingOperationPtr> parts;
-  const auto part = step.kind == vidmm::StepKind::TransferWithin ? part_within : transfer_part;
+  const auto part = within ? part_within : locked ? special_lock_part : transfer_part;
   for (std::uint32_t first = 0; first < step.pages; first += chunk) {
     parts.push_back(part(scene, step, first, std::min(chunk, step.pages - first)));
   }
@@ -218,10 +224,6 @@ std::vector<PagingOperationPtr> parts_for(const PagingScene& scene, const vidmm:
       return {fill_for(scene, step)};
     case vidmm::StepKind::TransferIn:
     case vidmm::StepKind::TransferOut:
-      if (scene.objects.allocation(step.allocation).view) {
-        return {special_lock_transfer(scene, step)};
-      }
-      [[fallthrough]];
     case vidmm::StepKind::TransferWithin:
       return transfers_for(scene, step, chunk_pages);
     case vidmm::StepKind::MapAperture:

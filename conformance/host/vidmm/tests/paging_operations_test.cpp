@@ -63,11 +63,10 @@ TEST_F(PagingOperations, FillNamesThePlaceWithBaseAddress) {
 
 TEST_F(PagingOperations, UnderALockTheContentGoesByTheSwizzlingRange) {
   with_allocation([&](World& world) {
-    world.choices.transfer_chunk_pages = 1;
     world.objects.allocation(kAllocation).view = SwizzlingView{.range = 7, .bytes = {}};
     const auto out = for_step(world, step(vidmm::StepKind::TransferOut, kLocal, 5));
 
-    ASSERT_EQ(out.size(), 1u) << "there is no MdlOffset";
+    ASSERT_EQ(out.size(), 1u);
     EXPECT_EQ(out[0]->args.Operation, DXGK_OPERATION_SPECIAL_LOCK_TRANSFER);
     const auto& from = out[0]->args.SpecialLockTransfer;
     EXPECT_EQ(from.hAllocation, handle);
@@ -84,6 +83,40 @@ TEST_F(PagingOperations, UnderALockTheContentGoesByTheSwizzlingRange) {
     const auto& back = in[0]->args.SpecialLockTransfer;
     EXPECT_EQ(back.Source.pMdl, in[0]->mdl->get());
     EXPECT_EQ(address_in(back.Destination), local(9));
+  });
+}
+
+// TransferOffset does not count in the MDL, which has no offset of its own.
+TEST_F(PagingOperations, UnderALockThePagesOfAPartBeginItsMdl) {
+  with_allocation([&](World& world) {
+    world.choices.transfer_chunk_pages = 2;
+    world.objects.allocation(kAllocation).view = SwizzlingView{.range = 7, .bytes = {}};
+    const auto out = for_step(world, step(vidmm::StepKind::TransferOut, kLocal, 5));
+
+    ASSERT_EQ(out.size(), 2u);
+    EXPECT_TRUE(out[0]->args.SpecialLockTransfer.Flags.TransferStart);
+    EXPECT_FALSE(out[0]->args.SpecialLockTransfer.Flags.TransferEnd);
+    EXPECT_TRUE(std::holds_alternative<PartEffect>(out[0]->effect));
+    const auto& last = out[1]->args.SpecialLockTransfer;
+    EXPECT_EQ(address_in(last.Source), local(5));
+    EXPECT_EQ(last.TransferOffset, 2u * 4096);
+    EXPECT_EQ(last.TransferSize, 4096u);
+    EXPECT_FALSE(last.Flags.TransferStart);
+    EXPECT_TRUE(last.Flags.TransferEnd);
+    EXPECT_EQ(MmGetMdlByteCount(last.Destination.pMdl), 4096u);
+    EXPECT_EQ(MmGetMdlPfnArray(last.Destination.pMdl)[0],
+              world.objects.allocation(kAllocation).frames[2]);
+    EXPECT_TRUE(std::holds_alternative<SpecialLockEffect>(out[1]->effect));
+  });
+}
+
+TEST_F(PagingOperations, UnderALockWhatIsSeenInAnotherOrderGoesAtOnce) {
+  with_allocation([&](World& world) {
+    world.choices.transfer_chunk_pages = 1;
+    world.objects.allocation(kAllocation).view =
+        SwizzlingView{.range = 7, .bytes = std::vector<std::uint8_t>(3 * 4096)};
+
+    EXPECT_EQ(for_step(world, step(vidmm::StepKind::TransferOut, kLocal, 5)).size(), 1u);
   });
 }
 
@@ -137,8 +170,8 @@ TEST_F(PagingOperations, TransferOutGoesFromSegmentToMdl) {
   });
 }
 
-// The segment's address stays that of the allocation; both offsets move, one in bytes, one in
-// pages.
+// The segment's address stays that of the allocation, from which TransferOffset counts. MdlOffset
+// counts from where the MDL begins, which is another page.
 TEST_F(PagingOperations, PartsOfATransferCountTheirOffsets) {
   with_allocation([&](World& world) {
     world.choices.transfer_chunk_pages = 2;
@@ -152,7 +185,11 @@ TEST_F(PagingOperations, PartsOfATransferCountTheirOffsets) {
     EXPECT_FALSE(first.Flags.TransferEnd);
     EXPECT_EQ(second.TransferSize, 4096u);
     EXPECT_EQ(second.TransferOffset, 2u * 4096);
-    EXPECT_EQ(second.MdlOffset, 2u);
+    EXPECT_EQ(first.MdlOffset, 0u);
+    EXPECT_EQ(second.MdlOffset, 1u);
+    const auto& frames = world.objects.allocation(kAllocation).frames;
+    EXPECT_EQ(MmGetMdlPfnArray(first.Source.pMdl)[0], frames[0]);
+    EXPECT_EQ(MmGetMdlPfnArray(second.Source.pMdl)[1], frames[2]);
     EXPECT_EQ(address_in(second.Destination), local(5));
     EXPECT_FALSE(second.Flags.TransferStart);
     EXPECT_TRUE(second.Flags.TransferEnd);

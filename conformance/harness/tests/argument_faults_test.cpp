@@ -1,0 +1,151 @@
+// Drivers that leave a member of what they are asked aside, or take one for its neighbour: the
+// clause that says what the member means fires in its own scenario.
+#include <algorithm>
+#include <cstdint>
+
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/tests/replay_support.h"
+#include "conformance/rules/rule.h"
+#include "reference/types.h"
+
+namespace wddm::harness {
+namespace {
+
+class ArgumentFaults : public ReplayTest {
+ protected:
+  template <class Kind>
+  bool fires(const char* id) {
+    return fires(id, fault_of<Kind>(), configuration_of_fault(*find_rule(id)));
+  }
+  template <class Kind>
+  bool fires(const char* id, const char* settings) {
+    Configuration configuration;
+    std::string error;
+    EXPECT_TRUE(parse_configuration(settings, configuration, error)) << error;
+    return fires(id, fault_of<Kind>(), configuration);
+  }
+
+ private:
+  bool fires(const char* id, const Fault& fault, const Configuration& configuration) {
+    return fires_in_its_own(id, configuration.settings, &fault);
+  }
+};
+
+/// Passes all calls for operations of a kind through one method.
+template <DXGK_BUILDPAGINGBUFFER_OPERATION kOperation>
+struct Altered : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != kOperation) return Interposer::BuildPagingBuffer(adapter, build);
+    DXGKARG_BUILDPAGINGBUFFER altered = *build;
+    alter(altered);
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, &altered);
+    build->pDmaBuffer = altered.pDmaBuffer;
+    build->pDmaBufferPrivateData = altered.pDmaBufferPrivateData;
+    build->MultipassOffset = altered.MultipassOffset;
+    return status;
+  }
+  virtual void alter(DXGKARG_BUILDPAGINGBUFFER& build) = 0;
+};
+
+// -- pages of a TransferVirtual
+
+using OfTransferVirtual = Altered<DXGK_OPERATION_VIRTUAL_TRANSFER>;
+
+// One side is system memory in every transfer that this driver knows.
+struct SourceDecidesAlone final : OfTransferVirtual {
+  void alter(DXGKARG_BUILDPAGINGBUFFER& build) override {
+    auto& flags = build.TransferVirtual.Flags;
+    if (flags.Src64KBPages != 0) flags.Dst64KBPages = 0;
+  }
+};
+struct DestinationDecidesAlone final : OfTransferVirtual {
+  void alter(DXGKARG_BUILDPAGINGBUFFER& build) override {
+    auto& flags = build.TransferVirtual.Flags;
+    if (flags.Dst64KBPages != 0) flags.Src64KBPages = 0;
+  }
+};
+struct BothOrNeither final : OfTransferVirtual {
+  void alter(DXGKARG_BUILDPAGINGBUFFER& build) override {
+    auto& transfer = build.TransferVirtual;
+    if (transfer.TransferDirection != DXGK_MEMORY_TRANSFER_LOCAL_TO_LOCAL) return;
+    transfer.Flags.Src64KBPages = transfer.Flags.Dst64KBPages =
+        transfer.Flags.Src64KBPages | transfer.Flags.Dst64KBPages;
+  }
+};
+
+TEST_F(ArgumentFaults, TheSourceOfATransferDecidesOnThePagesOfBoth) {
+  EXPECT_TRUE(fires<SourceDecidesAlone>("PGSZ-012"));
+}
+TEST_F(ArgumentFaults, TheDestinationOfATransferDecidesOnThePagesOfBoth) {
+  EXPECT_TRUE(fires<DestinationDecidesAlone>("PGSZ-012"));
+}
+TEST_F(ArgumentFaults, WithinMemoryAllPagesAreTakenForOneSize) {
+  EXPECT_TRUE(fires<BothOrNeither>("PGSZ-012"));
+}
+
+// -- offsets of a Transfer
+
+using OfTransfer = Altered<DXGK_OPERATION_TRANSFER>;
+
+// As much of a size as an MDL has pages for behind an offset in it: what lies behind is anything.
+SIZE_T within(const MDL* mdl, UINT first_page, SIZE_T size) {
+  const SIZE_T bytes = MmGetMdlByteCount(mdl), before = first_page * kPageSize;
+  return std::min<SIZE_T>(size, bytes > before ? bytes - before : 0);
+}
+
+// The page that TransferOffset leads to, whatever MdlOffset says.
+struct MdlFromTransferOffset final : OfTransfer {
+  void alter(DXGKARG_BUILDPAGINGBUFFER& build) override {
+    auto& transfer = build.Transfer;
+    const bool from = transfer.Source.SegmentId == 0, to = transfer.Destination.SegmentId == 0;
+    if (!from && !to) return;
+    transfer.MdlOffset = static_cast<UINT>(transfer.TransferOffset / kPageSize);
+    transfer.TransferSize = within(from ? transfer.Source.pMdl : transfer.Destination.pMdl,
+                                   transfer.MdlOffset, transfer.TransferSize);
+  }
+};
+struct SegmentFromMdlOffset final : OfTransfer {
+  void alter(DXGKARG_BUILDPAGINGBUFFER& build) override {
+    auto& transfer = build.Transfer;
+    transfer.TransferOffset = static_cast<UINT>(transfer.MdlOffset * kPageSize);
+  }
+};
+
+TEST_F(ArgumentFaults, TransferOffsetIsTakenForMdlOffset) {
+  EXPECT_TRUE(fires<MdlFromTransferOffset>("PAGE-006"));
+}
+TEST_F(ArgumentFaults, MdlOffsetIsTakenForTransferOffset) {
+  EXPECT_TRUE(fires<SegmentFromMdlOffset>("PAGE-006"));
+}
+
+// -- parts of a SpecialLockTransfer
+
+using OfSpecialLock = Altered<DXGK_OPERATION_SPECIAL_LOCK_TRANSFER>;
+
+// A Transfer in all but its name, with the offset on both sides.
+struct OffsetInTheMdlToo final : OfSpecialLock {
+  void alter(DXGKARG_BUILDPAGINGBUFFER& build) override {
+    const auto asked = build.SpecialLockTransfer;
+    build.Operation = DXGK_OPERATION_TRANSFER;
+    auto& transfer = build.Transfer;
+    transfer.MdlOffset = static_cast<UINT>(asked.TransferOffset / kPageSize);
+    const bool from = asked.Source.SegmentId == 0;
+    transfer.TransferSize = within(from ? asked.Source.pMdl : asked.Destination.pMdl,
+                                   transfer.MdlOffset, asked.TransferSize);
+  }
+};
+struct EveryPartIsTheFirst final : OfSpecialLock {
+  void alter(DXGKARG_BUILDPAGINGBUFFER& build) override {
+    build.SpecialLockTransfer.TransferOffset = 0;
+  }
+};
+
+TEST_F(ArgumentFaults, UnderALockTransferOffsetCountsInTheMdlToo) {
+  EXPECT_TRUE(fires<OffsetInTheMdlToo>("PAGE-017"));
+}
+TEST_F(ArgumentFaults, UnderALockTransferOffsetIsLeftAside) {
+  EXPECT_TRUE(fires<EveryPartIsTheFirst>("PAGE-017"));
+}
+
+}  // namespace
+}  // namespace wddm::harness
