@@ -2,6 +2,8 @@
 // clause that says what the member means fires in its own scenario.
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <vector>
 
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
@@ -145,6 +147,44 @@ TEST_F(ArgumentFaults, UnderALockTransferOffsetCountsInTheMdlToo) {
 }
 TEST_F(ArgumentFaults, UnderALockTransferOffsetIsLeftAside) {
   EXPECT_TRUE(fires<EveryPartIsTheFirst>("PAGE-017"));
+}
+
+// -- AllocationOffset
+
+// What Render was told of an allocation, as it stands; Patch puts it right.
+struct PrePatchedWithoutOffset final : Interposer {
+  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
+    auto* const dma = static_cast<std::uint8_t*>(render->pDmaBuffer);
+    const D3DDDI_PATCHLOCATIONLIST* at = render->pPatchLocationListOut;
+    const NTSTATUS status = Interposer::Render(context, render);
+    for (; at != render->pPatchLocationListOut; ++at) {
+      if (at->AllocationIndex >= render->AllocationListSize) continue;
+      const DXGK_ALLOCATIONLIST& entry = render->pAllocationList[at->AllocationIndex];
+      if (entry.SegmentId == 0) continue;
+      std::memcpy(dma + at->PatchOffset, &entry.PhysicalAddress, sizeof entry.PhysicalAddress);
+    }
+    return status;
+  }
+};
+struct PatchedWithoutOffset final : Interposer {
+  NTSTATUS Patch(HANDLE adapter, const DXGKARG_PATCH* patch) override {
+    std::vector<D3DDDI_PATCHLOCATIONLIST> list(
+        patch->pPatchLocationList, patch->pPatchLocationList + patch->PatchLocationListSize);
+    for (D3DDDI_PATCHLOCATIONLIST& element : list) element.AllocationOffset = 0;
+    DXGKARG_PATCH altered = *patch;
+    altered.pPatchLocationList = list.data();
+    return Interposer::Patch(adapter, &altered);
+  }
+};
+
+TEST_F(ArgumentFaults, RenderFillsInAddressesWithoutTheOffset) {
+  EXPECT_TRUE(fires<PrePatchedWithoutOffset>("RENDER-006"));
+}
+TEST_F(ArgumentFaults, RenderFillsInAddressesWithoutTheOffsetAndNobodyPatches) {
+  EXPECT_TRUE(fires<PrePatchedWithoutOffset>("SUBMIT-015", "NoDmaPatching=1"));
+}
+TEST_F(ArgumentFaults, PatchLeavesTheOffsetAside) {
+  EXPECT_TRUE(fires<PatchedWithoutOffset>("PATCH-001"));
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ ops:
 - prepatch: {mode: always_repatch}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
-- fill: {slot: 0}
+- fill: {slot: 0, offset: 1024, size: 2048}
 - idle
 )",
     .control = R"(

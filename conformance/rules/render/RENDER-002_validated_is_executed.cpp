@@ -55,8 +55,9 @@ ops:
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 0, size: 4, value: 1}
 - fill: {slot: 1, size: 4, value: 1}
+- fill: {slot: 1, size: 4, value: 2}
 # An offset behind all commands stands for the word that says where the last of them writes, however
-# the client encodes that.
+# the client encodes that. The one before it writes at the start of what its slot names.
 - race: {input: command, offset: 0xfffffffc, value: 0x1010}
 - idle
 )",
@@ -73,6 +74,7 @@ ops:
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 0, size: 4, value: 1}
 - fill: {slot: 1, size: 4, value: 1}
+- fill: {slot: 1, size: 4, value: 2}
 - race: {input: command, offset: 0xfffffffc, value: 0x0010}
 - idle
 )",

@@ -175,14 +175,16 @@ const Rule kRule{
     .applies = addresses_are_patched,
     .check = check,
     .scenario = R"(
-about: an allocation is in its segment when Render is called
+about: an allocation is in its segment when Render is called, and used at two places of it
 ops:
-- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 0, pages: 2, place: local}
 - make_resident: {allocation: 0}
 - create_context: {context: 0}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
-- fill: {slot: 0}
+- bind: {slot: 1, allocation: 0}
+- fill: {slot: 0, offset: 512, size: 64}
+- copy: {slot: 1, source: 0, offset: 4608, source_offset: 512, size: 64}
 - idle
 )",
     .control = R"(

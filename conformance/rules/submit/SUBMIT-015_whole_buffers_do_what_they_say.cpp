@@ -127,13 +127,22 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::IoMmuAlone},
     .scenario = R"(
-about: one draw with a pattern and a place of its own
+about: draws with patterns and places of their own
 ops:
 - create_allocation: {allocation: 0}
 - create_context: {context: 0}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, offset: 0, size: 4, value: 0x5eedf110}
 - fill: {slot: 0, offset: 1508, size: 4, value: 0x5eedf111}
+- idle
+# The allocation has its place now: what Render writes is all that leads there.
+- prepatch: {mode: skip_patch}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 0}
+- fill: {slot: 0, offset: 2048, size: 4, value: 0x5eedf112}
+- copy: {slot: 1, source: 0, offset: 3004, source_offset: 2048, size: 4}
 - idle
 )",
     .control = R"(

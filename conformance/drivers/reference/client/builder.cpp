@@ -10,6 +10,11 @@
 namespace wddm::reference_client {
 namespace {
 
+constexpr std::uint32_t kUnused = 0xffffffff;  // no command reaches anything through the slot
+// What a slot is bound to begins at a multiple of this, so that words which lie close to each other
+// are reached from the same place: commands have offsets besides.
+constexpr std::uint32_t kAlignment = 256;
+
 bool uses_value(std::uint32_t kind) {
   return kind == WDDM_COMMAND_FILL || kind == WDDM_COMMAND_ADD || kind == WDDM_COMMAND_SIGNAL ||
          kind == WDDM_COMMAND_WAIT;
@@ -37,33 +42,62 @@ bool Builder::build(const WddmBuildRequest& given, WddmBuildResult& result) {
   hints_.clear();
   list_index_.assign(request.allocation_count, 0);
   bound_.fill(0);
-  const auto command = [&request](std::uint32_t i) {
-    return take(request.commands, request.command_stride, i);
-  };
+  find_starts();
   for (std::uint32_t i = 0; i < request.command_count; ++i) {
     if (uses_value(command(i).kind)) writer_.preload(command(i).value);
   }
   for (std::uint32_t i = 0; i < request.command_count; ++i) {
-    if (!translate(command(i))) return false;
+    if (!translate(command(i), i)) return false;
   }
   for (std::uint32_t slot = 0; slot < HW_SLOT_COUNT; ++slot) unbind(slot);
   return hand_over(result);
 }
 
-bool Builder::translate(const WddmCommand& command) {
+WddmCommand Builder::command(std::uint32_t index) const {
+  return take(request_->commands, request_->command_stride, index);
+}
+
+// From behind: what a bind begins with is known when it is met.
+void Builder::find_starts() {
+  start_.fill(0);
+  starts_.assign(request_->command_count, 0);
+  if (is_virtual()) return;
+  std::array<std::uint32_t, HW_SLOT_COUNT> first;
+  first.fill(kUnused);
+  const auto use = [&first](std::uint32_t slot, std::uint32_t offset) {
+    if (slot < HW_SLOT_COUNT) first[slot] = std::min(first[slot], offset);
+  };
+  for (std::uint32_t i = request_->command_count; i-- > 0;) {
+    const WddmCommand one = command(i);
+    const bool binds = one.kind == WDDM_COMMAND_BIND;
+    if ((binds || one.kind == WDDM_COMMAND_UNBIND) && one.slot < HW_SLOT_COUNT) {
+      const std::uint32_t start = first[one.slot] / kAlignment * kAlignment;
+      if (binds && first[one.slot] != kUnused) starts_[i] = start;
+      first[one.slot] = kUnused;
+    }
+    const bool copies = one.kind == WDDM_COMMAND_COPY;
+    if (copies) use(one.source_slot, one.source_offset);
+    if (copies || one.kind == WDDM_COMMAND_FILL || one.kind == WDDM_COMMAND_ADD) {
+      use(one.slot, one.offset);
+    }
+  }
+}
+
+bool Builder::translate(const WddmCommand& command, std::uint32_t index) {
   const bool computes = command.kind == WDDM_COMMAND_FILL || command.kind == WDDM_COMMAND_ADD ||
                         command.kind == WDDM_COMMAND_WAIT;
   if (knows_ == Knows::Copies && computes) return false;
   switch (command.kind) {
     case WDDM_COMMAND_BIND:
-      return bind(command);
+      return bind(command, starts_[index]);
     case WDDM_COMMAND_UNBIND:
       unbind(command.slot);
       return true;
     case WDDM_COMMAND_FILL:
       if (!reaches(command.slot, command.offset, command.size)) return false;
       mark_written(command.slot);
-      writer_.fill(command.slot, command.offset, command.size, command.value);
+      writer_.fill(command.slot, in_slot(command.slot, command.offset), command.size,
+                   command.value);
       return true;
     case WDDM_COMMAND_COPY:
       if (!reaches(command.slot, command.offset, command.size) ||
@@ -71,13 +105,13 @@ bool Builder::translate(const WddmCommand& command) {
         return false;
       }
       mark_written(command.slot);
-      writer_.copy(command.slot, command.offset, command.source_slot, command.source_offset,
-                   command.size);
+      writer_.copy(command.slot, in_slot(command.slot, command.offset), command.source_slot,
+                   in_slot(command.source_slot, command.source_offset), command.size);
       return true;
     case WDDM_COMMAND_ADD:
       if (!reaches(command.slot, command.offset, 4)) return false;
       mark_written(command.slot);
-      writer_.add(command.slot, command.offset, command.value);
+      writer_.add(command.slot, in_slot(command.slot, command.offset), command.value);
       return true;
     case WDDM_COMMAND_SIGNAL:
       if (command.slot >= HW_SEMAPHORE_COUNT) return false;
@@ -95,7 +129,7 @@ bool Builder::translate(const WddmCommand& command) {
   }
 }
 
-bool Builder::bind(const WddmCommand& command) {
+bool Builder::bind(const WddmCommand& command, std::uint32_t start) {
   if (command.slot >= HW_SLOT_COUNT || command.slot >= request_->slot_count ||
       command.allocation >= request_->allocation_count) {
     return false;
@@ -112,8 +146,11 @@ bool Builder::bind(const WddmCommand& command) {
     writer_.set_base(command.slot, address);
     return true;
   }
-  const std::uint32_t offset = writer_.bind(command.slot, index);
-  hints_.push_back({index, command.slot, 0, 0, offset + 4, offset});
+  // Commands that reach behind the end are refused where they stand.
+  if (start >= request_->allocation_sizes[command.allocation]) start = 0;
+  start_[command.slot] = start;
+  const std::uint32_t offset = writer_.bind(command.slot, index, start);
+  hints_.push_back({index, command.slot, 0, start, offset + 4, offset});
   return true;
 }
 

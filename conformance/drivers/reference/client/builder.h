@@ -2,8 +2,10 @@
 //
 // The client's half of the contract in client.h: entry 0 of the allocation list is NULL, so that
 // the driver can name it where it releases a slot; WriteOperation is set for whatever a command
-// writes; slots still bound at the end are released. With GPU virtual addresses there are neither
-// that entry nor hints: slots are set to the addresses of their allocations.
+// writes; slots still bound at the end are released. A slot is bound to its allocation from about
+// the first byte on that commands reach through it, so that addresses are patched with an offset.
+// With GPU virtual addresses there are neither that entry nor hints: slots are set to the addresses
+// of their allocations.
 #pragma once
 
 #include <array>
@@ -29,10 +31,17 @@ class Builder {
   [[nodiscard]] bool build(const WddmBuildRequest& request, WddmBuildResult& result);
 
  private:
-  [[nodiscard]] bool translate(const WddmCommand& command);
-  [[nodiscard]] bool bind(const WddmCommand& command);
+  /// Where each bind begins, as the commands behind it say.
+  void find_starts();
+  [[nodiscard]] WddmCommand command(std::uint32_t index) const;
+  [[nodiscard]] bool translate(const WddmCommand& command, std::uint32_t index);
+  [[nodiscard]] bool bind(const WddmCommand& command, std::uint32_t start);
   void unbind(std::uint32_t slot);
   [[nodiscard]] bool is_bound(std::uint32_t slot) const;
+  /// A byte of the allocation, as commands that work on the slot name it.
+  [[nodiscard]] std::uint32_t in_slot(std::uint32_t slot, std::uint32_t offset) const {
+    return offset - start_[slot];
+  }
   [[nodiscard]] bool reaches(std::uint32_t slot, std::uint32_t offset, std::uint32_t size) const;
   void mark_written(std::uint32_t slot) { list_[bound_[slot]].write = 1; }
   [[nodiscard]] bool is_virtual() const { return request_->allocation_addresses != nullptr; }
@@ -46,6 +55,8 @@ class Builder {
   std::vector<WddmPatchLocation> hints_;
   std::vector<std::uint32_t> list_index_;             // by allocation; 0 = not listed yet
   std::array<std::uint32_t, HW_SLOT_COUNT> bound_{};  // list index by slot; 0 = nothing
+  std::array<std::uint32_t, HW_SLOT_COUNT> start_{};  // first byte of the allocation, by slot
+  std::vector<std::uint32_t> starts_;                 // that of each command that binds
 };
 
 }  // namespace wddm::reference_client

@@ -30,11 +30,12 @@ std::uint32_t CommandWriter::constant(std::uint32_t value) {
   return index;
 }
 
-std::uint32_t CommandWriter::bind(std::uint32_t slot, std::uint32_t list_index) {
+std::uint32_t CommandWriter::bind(std::uint32_t slot, std::uint32_t list_index,
+                                  std::uint32_t start) {
   const std::uint32_t offset = here();
   words_.push_back(HW_COMMAND(HW_OP_USER_BIND, HW_WORDS_USER_BIND, slot, 0));
   words_.push_back(list_index);
-  words_.push_back(0);
+  words_.push_back(start);
   return offset;
 }
 

@@ -22,7 +22,7 @@ class CommandWriter {
   void preload(std::uint32_t value);
 
   /// Each returns the offset of the command in bytes.
-  std::uint32_t bind(std::uint32_t slot, std::uint32_t list_index);
+  std::uint32_t bind(std::uint32_t slot, std::uint32_t list_index, std::uint32_t start);
   std::uint32_t unbind(std::uint32_t slot);
   // The same with GPU virtual addresses.
   void set_base(std::uint32_t slot, std::uint64_t address);

@@ -65,6 +65,29 @@ TEST_F(BuildTest, HintsRepeatTheBinds) {
   EXPECT_EQ(words[patches[1].patch_offset / 4], 2u);
 }
 
+TEST_F(BuildTest, ASlotBeginsCloseToTheFirstByteThatIsReached) {
+  WddmCommand fill = command(WDDM_COMMAND_FILL, 0, 64, 7), add = command(WDDM_COMMAND_ADD, 0, 0, 7);
+  fill.offset = 4096;
+  add.offset = 1028;
+  WddmCommand copy = command(WDDM_COMMAND_COPY, 0, 4, 0, /*source=*/0);
+  copy.offset = 512;
+  copy.source_offset = 256;
+  ASSERT_EQ(build({bind(0, 1), fill, add, bind(0, 1), copy}), 0);
+  ASSERT_EQ(opcodes(), (Opcodes{HW_OP_LOAD_CONSTANT, HW_OP_USER_BIND, HW_OP_FILL, HW_OP_ADD,
+                                HW_OP_USER_BIND, HW_OP_COPY, HW_OP_USER_UNBIND}));
+  const std::uint32_t* const first = words.data() + HW_WORDS_LOAD_CONSTANT;
+  EXPECT_EQ(first[2], 1024u);
+  EXPECT_EQ(first[HW_WORDS_USER_BIND + 1], 4096u - 1024u);
+  EXPECT_EQ(first[HW_WORDS_USER_BIND + HW_WORDS_FILL + 1], 4u);
+  const std::uint32_t* const second = first + HW_WORDS_USER_BIND + HW_WORDS_FILL + HW_WORDS_ADD;
+  EXPECT_EQ(second[2], 256u);
+  EXPECT_EQ(second[HW_WORDS_USER_BIND + 1], 512u - 256u);
+  EXPECT_EQ(second[HW_WORDS_USER_BIND + 2], 0u);
+  ASSERT_EQ(result.patch_count, 2u);
+  EXPECT_EQ(patches[0].allocation_offset, 1024u);
+  EXPECT_EQ(patches[1].allocation_offset, 256u);
+}
+
 TEST_F(BuildTest, WithoutRoomForHintsThereAreNone) {
   patch_capacity = 1;
   ASSERT_EQ(build({bind(0, 0), bind(5, 1)}), 0);
