@@ -171,6 +171,34 @@ ops:
 - advance: {units: 100}
 - preempt: {node: 0}
 - idle
+# Within a copy of many pages: what was copied and what is left are both there in the end.
+- create_allocation: {allocation: 3, pages: 24, place: local}
+- create_allocation: {allocation: 4, pages: 24, place: local}
+- make_resident: {allocation: 3}
+- make_resident: {allocation: 4}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 3}
+- fill: {slot: 0, size: 32768, value: 0x33333333}
+- fill: {slot: 0, offset: 32768, size: 32768, value: 0x44444444}
+- fill: {slot: 0, offset: 65536, size: 32768, value: 0x55555555}
+- idle
+- render: {context: 0}
+- bind: {slot: 0, allocation: 3}
+- bind: {slot: 1, allocation: 4}
+- spin: {units: 20}
+- copy: {slot: 1, source: 0, size: 98304}
+- advance: {units: 10}
+- advance: {units: 25}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 4}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, value: 0x66666666}
+- advance: {units: 100}
+- keep_stopped: {on: false}
+- advance: {units: 100}
+- idle
 # What comes between has no commands: the engine leaves the context, and the null context; a packet
 # of another one renders nothing.
 - render: {context: 0}

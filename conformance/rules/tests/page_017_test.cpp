@@ -37,6 +37,13 @@ TEST_F(Page017, SomethingElseComesBack) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Page017, APartThatIsElsewhere) {
+  built(kSpecial, {.source_segment = 1, .offset = 8192});
+  done(kSpecial);
+  differs(kSpecial);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Page017, DoneByTheCpuItIsJudgedAsWell) {
   built(kSpecial, {.source_segment = 1});
   done(kSpecial, kNone);

@@ -11,7 +11,8 @@ constexpr std::uint64_t kSource = 0x200000, kDestination = 0xA0000, kBytes = 0x1
 
 class Pgsz012 : public TraceTest {
  protected:
-  void build(std::uint32_t flags, std::uint32_t source_page) {
+  void build(std::uint32_t flags, std::uint32_t source_page,
+             std::uint32_t destination_page = 4096) {
     add(ev::PagingBuilt{.operation = DXGK_OPERATION_VIRTUAL_TRANSFER},
         std::vector{PagingArguments{
             .size = kBytes, .source_address = kSource, .destination_address = kDestination}});
@@ -20,7 +21,7 @@ class Pgsz012 : public TraceTest {
                           .size = kBytes,
                           .flags = flags,
                           .source_page = source_page,
-                          .destination_page = 4096});
+                          .destination_page = destination_page});
     add(ev::Submitted{.packet = kPacket, .paging = 1});
   }
   void ends(bool differs, bool inside = true) {
@@ -51,6 +52,18 @@ TEST_F(Pgsz012, TheRightBytes) {
 TEST_F(Pgsz012, OtherBytes) {
   build(1, 65536);
   ends(true);
+  EXPECT_FALSE(holds("PGSZ-012"));
+}
+
+TEST_F(Pgsz012, OtherBytesBetweenLargePages) {
+  build(3, 65536, 65536);
+  ends(true);
+  EXPECT_FALSE(holds("PGSZ-012"));
+}
+
+TEST_F(Pgsz012, AnAccessOfTheDestinationThatFindsNoLeaf) {
+  build(3, 65536, 65536);
+  faults_at(kDestination + 0x3000, 1);
   EXPECT_FALSE(holds("PGSZ-012"));
 }
 

@@ -1,6 +1,6 @@
 // Which elements belong to a decoded range, and what their fields must hold.
-#include "conformance/sdk/client.h"
 #include "conformance/rules/tests/trace_test.h"
+#include "conformance/sdk/client.h"
 
 namespace wddm {
 namespace {
@@ -58,6 +58,20 @@ TEST_F(Render006, ANarrowFieldLeadsToTheWholeAddress) {
   decoded(0, place_, 4);
   decoded(16, 0, 4);
   EXPECT_EQ(failures(), 1u);
+}
+
+// One allocation at two offsets: each field has its own.
+TEST_F(Render006, AFieldLeadsToTheOffsetOfItsElement) {
+  add(ev::RenderCalled{.allocations = 1},
+      std::vector<AllocationRecord>{
+          {.address = kPlace, .size = 8192, .allocation = 0, .segment = 1}});
+  add(ev::Rendered{.dma_used = 1024},
+      std::vector<PatchRecord>{{.allocation_offset = 256, .patch_offset = 8},
+                               {.allocation_offset = 4096, .patch_offset = 24}});
+  decoded(0, kPlace + 256);
+  decoded(16, kPlace);
+  EXPECT_EQ(failures(), 1u);
+  EXPECT_EQ(times_reached("RENDER-006"), 2u);
 }
 
 TEST_F(Render006, TheListIsThatOfTheLatestCall) {
