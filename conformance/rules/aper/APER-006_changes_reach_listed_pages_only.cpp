@@ -76,7 +76,8 @@ const Rule kRule{
         "works (PT-021), of segments of at least four pages.",
     .applies = aper::changing_host_aperture,
     .check = check,
-    .played_in = {Configured::Services, Configured::HostAperture64K},
+    .played_in = {Configured::Services, Configured::HostAperture64K,
+                  Configured::LinkedHostAperture},
     .scenario = R"(
 about: the adapter starts, twice
 ops:

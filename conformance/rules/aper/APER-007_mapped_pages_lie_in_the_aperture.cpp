@@ -106,7 +106,7 @@ const Rule kRule{
         "not.",
     .applies = aper::changing_host_aperture,
     .check = check,
-    .played_in = {Configured::HostAperture, Configured::Services},
+    .played_in = {Configured::HostAperture, Configured::Services, Configured::LinkedHostAperture},
     .scenario = R"(
 about: page tables come and go, and the adapter starts again
 ops:

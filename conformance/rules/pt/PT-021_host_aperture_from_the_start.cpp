@@ -79,7 +79,7 @@ const Rule kRule{
         "than three pages are left out.",
     .applies = host_aperture,
     .check = check,
-    .played_in = {Configured::Services},
+    .played_in = {Configured::Services, Configured::LinkedHostAperture},
     .scenario = R"(
 about: the adapter starts, twice
 ops:
