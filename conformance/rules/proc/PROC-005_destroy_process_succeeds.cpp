@@ -138,10 +138,12 @@ const Rule kRule{
     .note =
         "That it gives back what CreateProcess took is seen in the balance of pool, which tells "
         "of the driver as a whole (LIFE-004). How many processes come before a number of the "
-        "hardware's comes again is the driver's affair: 63, 64, 255 and 256 are tried.",
+        "hardware's comes again is the driver's affair: 63, 64, 255 and 256 are tried, and on the "
+        "other GPU of a link 1, 63 and 64.",
     .applies = ending_processes,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::IoMmuAlone},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::IoMmuAlone,
+                  Configured::Linked},
     .scenario = R"(
 about: processes with addresses and page tables of their own go with the last of their devices
 ops:
@@ -155,7 +157,10 @@ ops:
 - destroy_device: {device: 2}
 )" AGAIN_AFTER(SIXTY_TWO, 10) AGAIN_AFTER(SIXTY_TWO COMES, 11)
         AGAIN_AFTER(SIXTY_FOUR SIXTY_FOUR SIXTY_FOUR SIXTY_TWO, 12)
-            AGAIN_AFTER(SIXTY_FOUR SIXTY_FOUR SIXTY_FOUR SIXTY_TWO COMES, 13),
+            AGAIN_AFTER(SIXTY_FOUR SIXTY_FOUR SIXTY_FOUR SIXTY_TWO COMES, 13) R"(
+# Of a link the other GPU as well, which keeps translations of its own.
+- physical_adapter: {index: 1}
+)" AGAIN_AFTER("", 14) AGAIN_AFTER(SIXTY_TWO, 15) AGAIN_AFTER(SIXTY_TWO COMES, 16),
     .control = R"(
 about: processes that did nothing
 ops:

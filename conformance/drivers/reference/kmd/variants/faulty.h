@@ -172,6 +172,25 @@ class FewSpacesAdapter : public Adapter {
   void flush_translations(const Process*) override {}
 };
 
+// PROC-005: has few numbers for processes as well, and flushes on the one GPU that is told of
+// processes: the lead of a link.
+class LeadFlushingAdapter : public Adapter {
+ public:
+  using Adapter::Adapter;
+
+ protected:
+  ULONG space_for_process() override {
+    leads_ = true;
+    return 1 + (Adapter::space_for_process() - 1) % 64;
+  }
+  void flush_translations(const Process* process) override {
+    if (leads_) Adapter::flush_translations(process);
+  }
+
+ private:
+  bool leads_ = false;
+};
+
 // APER-005: counts pages of 4 KB in the window to hidden memory, however large the segment's are.
 class SmallWindowAdapter : public Adapter {
  public:

@@ -34,6 +34,8 @@ Adapter* make_adapter(PDEVICE_OBJECT physical_device) {
       return new SmallWindowAdapter(physical_device);
     case Variant::SpacesGivenAgain:
       return new FewSpacesAdapter(physical_device);
+    case Variant::OnlyTheLeadFlushed:
+      return new LeadFlushingAdapter(physical_device);
     default:
       return new Adapter(physical_device);
   }
