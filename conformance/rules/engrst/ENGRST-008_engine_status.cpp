@@ -86,22 +86,25 @@ const Rule kRule{
     .id = "ENGRST-008",
     .title = "QueryEngineStatus tells the truth about progress",
     .rule =
-        "QueryEngineStatus succeeds; Responsive is 0 of a node that makes no progress, and the "
-        "reserved bits are 0.",
+        "QueryEngineStatus succeeds; Responsive is 0 of a node that makes no progress, on the GPU "
+        "of a link that EngineOrdinal names, and the reserved bits are 0.",
     .sources =
         "ns-d3dkmddi-_dxgk_enginestatus.md # Responsive\n"
+        "ns-d3dkmddi-_dxgkarg_queryenginestatus.md # EngineOrdinal\n"
         "nc-d3dkmddi-dxgkddi_queryenginestatus.md # Remarks",
     .note =
         "An engine that the device does not let go on for a while is judged neither way: whether "
         "it makes progress is a question of how long one looks. Nor is one that may wait for a "
-        "semaphore: it makes none, and responds. The clause is reached where an engine hangs: a "
-        "driver that refuses whatever hangs its engines is never asked about such a one.",
+        "semaphore: it makes none, and responds. An EngineOrdinal behind the GPUs of the link is "
+        "never asked about: the call always succeeds, so it has no answer. The clause is reached "
+        "where an engine hangs: a driver that refuses whatever hangs its engines is never asked "
+        "about such a one.",
     .unreached =
         "no engine was seen to hang by the device's log: what user mode altered was refused or "
         "came to an end",
     .applies = asked_for_status,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::Linked},
     .scenario = R"(
 about: user mode gives the engine what it cannot make anything of
 ops:
@@ -118,6 +121,25 @@ ops:
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
+- time_out: {node: 0, units: 20}
+- idle
+# Of a link the other GPU as well, while the first has nothing to do.
+- physical_adapter: {index: 1}
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1, device: 1}
+- render: {context: 1}
+- idle
+- render: {context: 1}
+- spin: {units: 5}
+- tamper_command: {offset: 0, value: 0xffffffff}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- advance: {units: 100}
 - time_out: {node: 0, units: 20}
 - idle
 )",

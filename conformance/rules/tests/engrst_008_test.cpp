@@ -39,6 +39,15 @@ TEST_F(Engrst008, AnEngineThatWorksIsJudgedNeitherWay) {
   EXPECT_EQ(times_reached("ENGRST-008"), 0u) << "a driver may say so of any engine";
 }
 
+TEST_F(Engrst008, WhatEndedOnAnotherGpuOfALinkSaysNothing) {
+  add(ev::Submitted{.fence = 5});
+  add(ev::Submitted{.fence = 5, .engine = 1});
+  logs_end(5);
+  advanced(0);
+  add(ev::EngineAsked{.engine = 1, .value = 1, .outstanding = 1});
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Engrst008, AnEngineWithoutPacketsMayStandStill) {
   advanced(0);
   asked(1, 0);
