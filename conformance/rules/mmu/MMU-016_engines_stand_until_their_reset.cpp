@@ -1,0 +1,302 @@
+// MMU-016: an engine whose page fault asks for a reset stands until it is reset.
+//
+// Windows learns of a fault in the driver's DPC. What it has decided to submit or to ask before
+// then still comes, and so do interrupts of other engines.
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/sdk/device.h"
+#include "reference/is_any_of.h"
+#include "reference/trace/ddi.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kAsksForReset =
+    static_cast<std::uint32_t>(DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED) |
+    static_cast<std::uint32_t>(DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED);
+
+// Calls in which any engine may begin anew.
+bool begins_anew(DdiId ddi) {
+  return is_any_of(ddi, DdiId::ResetFromTimeout, DdiId::SetPowerState, DdiId::StopDevice,
+                   DdiId::NotifySurpriseRemoval, DdiId::ResetDevice);
+}
+
+struct Engine {
+  ScratchVector<std::uint32_t> fences;  // submitted and not reported, oldest first
+  std::uint32_t fault = kNone;          // PageFaultReported
+  bool stood = false;                   // it had packets and time since
+
+  void submitted(std::uint32_t fence) { fences.push_back(fence); }
+  /// It and those before it are over.
+  void reported(std::uint32_t fence) {
+    const auto last = std::find(fences.begin(), fences.end(), fence);
+    if (last != fences.end()) fences.erase(fences.begin(), last + 1);
+  }
+  [[nodiscard]] bool has(std::uint32_t fence) const {
+    return std::find(fences.begin(), fences.end(), fence) != fences.end();
+  }
+};
+
+class Engines {
+ public:
+  explicit Engines(Judgement& judgement) : judgement_(judgement) {}
+
+  void submitted(const ev::Submitted& packet) {
+    engines_[engine_of(packet)].submitted(packet.fence);
+  }
+  void reported(const ev::Notified& report) {
+    Engine& engine = engines_[engine_of(report)];
+    if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
+      engine.fences.clear();
+    } else if (report.type == DXGK_INTERRUPT_DMA_COMPLETED ||
+               report.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+      engine.reported(report.fence);
+    }
+  }
+  void faulted(std::uint32_t index, const ev::PageFaultReported& report) {
+    if ((report.flags & kAsksForReset) == 0) return;
+    Engine& engine = engines_[engine_of(report)];
+    if (engine.fault == kNone) engine.stood = false;
+    engine.fault = index;
+  }
+  void time_passed() {
+    for (auto& [id, engine] : engines_) {
+      engine.stood |= engine.fault != kNone && !engine.fences.empty();
+    }
+  }
+  void begun(std::uint32_t index, const ev::DeviceLogged& record) {
+    Engine& engine = engines_[engine_of(record)];
+    if (engine.fault == kNone || !engine.has(record.tag)) return;
+    judgement_.reached(index);
+    judgement_.fail(index, "an engine that a page fault has in need of a reset stands until it",
+                    "it begins SubmissionFenceId " + std::to_string(record.tag),
+                    {std::exchange(engine.fault, kNone)});
+  }
+  // What the reset of one does to others of its GPU is not judged here.
+  void reset(std::uint32_t index, EngineId which) {
+    const Engine& named = engines_[which];
+    if (named.fault != kNone && named.stood) judgement_.reached(index);
+    for (auto& [id, engine] : engines_) {
+      if (id.physical_adapter == which.physical_adapter) engine.fault = kNone;
+    }
+  }
+  void begin_anew() { engines_.clear(); }
+
+ private:
+  Judgement& judgement_;
+  ScratchMap<EngineId, Engine> engines_;
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  Engines engines(judgement);
+  in_order_of_calls<ev::Notified, ev::PageFaultReported, ev::GpuAdvanced, ev::DeviceLogged,
+                    ev::DdiEntered>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Submitted) {
+      engines.submitted(trace.at<ev::Submitted>(index));
+    } else if (event.kind == EventKind::Notified) {
+      engines.reported(Trace::as<ev::Notified>(event));
+    } else if (event.kind == EventKind::PageFaultReported) {
+      engines.faulted(index, trace.at<ev::PageFaultReported>(index));
+    } else if (event.kind == EventKind::GpuAdvanced) {
+      if (Trace::as<ev::GpuAdvanced>(event).units != 0) engines.time_passed();
+    } else if (event.kind == EventKind::DeviceLogged) {
+      const auto record = Trace::as<ev::DeviceLogged>(event);
+      if (record.kind == WDDM_DEVICE_PACKET_BEGIN) engines.begun(index, record);
+    } else {
+      const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi);
+      if (begins_anew(ddi)) engines.begin_anew();
+      if (ddi != DdiId::ResetEngine) return;
+      const auto call = trace.blob<ddi_arguments::ResetEngine>(event);
+      if (!call.empty()) engines.reset(index, engine_of(call.front()));
+    }
+  });
+}
+
+// A driver that finds the engine standing when it has something new for it, and mends that itself:
+// what was left goes on ahead of the new packet.
+class MendsItself final : public Interposer {
+ public:
+  NTSTATUS SubmitCommandVirtual(HANDLE adapter,
+                                const DXGKARG_SUBMITCOMMANDVIRTUAL* submit) override {
+    Left& left = left_[{submit->NodeOrdinal, submit->EngineOrdinal}];
+    if (std::exchange(left.stands, false)) go_on(adapter, *submit, left);
+    left.packets.emplace_back(*submit);
+    return Interposer::SubmitCommandVirtual(adapter, submit);
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
+      const auto& said = data->DmaCompleted;
+      left_[{said.NodeOrdinal, said.EngineOrdinal}].end(said.SubmissionFenceId);
+    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED) {
+      const auto& said = data->DmaPreempted;
+      left_[{said.NodeOrdinal, said.EngineOrdinal}].packets.clear();
+    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+      const auto& said = data->DmaPageFaulted;
+      Left& left = left_[{said.NodeOrdinal, said.EngineOrdinal}];
+      left.end(said.FaultedFenceId);
+      left.stands = true;
+    }
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    left_.erase({reset->NodeOrdinal, reset->EngineOrdinal});
+    return Interposer::ResetEngine(adapter, reset);
+  }
+
+ private:
+  // With the private data, which are the host's for as long as the call.
+  struct Packet {
+    explicit Packet(const DXGKARG_SUBMITCOMMANDVIRTUAL& given) : call(given) {
+      const auto* const first = static_cast<const UCHAR*>(given.pDmaBufferPrivateData);
+      if (first != nullptr) data.assign(first, first + given.DmaBufferPrivateDataSize);
+    }
+    DXGKARG_SUBMITCOMMANDVIRTUAL call;
+    std::vector<UCHAR> data;
+  };
+  struct Left {
+    std::vector<Packet> packets;  // oldest first
+    bool stands = false;
+
+    void end(UINT fence) {
+      const auto last = std::find_if(packets.begin(), packets.end(), [fence](const Packet& one) {
+        return one.call.SubmissionFenceId == fence;
+      });
+      if (last != packets.end()) packets.erase(packets.begin(), last + 1);
+    }
+  };
+
+  void go_on(HANDLE adapter, const DXGKARG_SUBMITCOMMANDVIRTUAL& next, Left& left) {
+    DXGKARG_RESETENGINE reset{};
+    reset.NodeOrdinal = next.NodeOrdinal;
+    reset.EngineOrdinal = next.EngineOrdinal;
+    static_cast<void>(Interposer::ResetEngine(adapter, &reset));
+    for (Packet& packet : left.packets) {
+      packet.call.pDmaBufferPrivateData = packet.data.empty() ? nullptr : packet.data.data();
+      packet.call.Flags.Resubmission = 1;
+      static_cast<void>(Interposer::SubmitCommandVirtual(adapter, &packet.call));
+    }
+  }
+
+  std::map<std::pair<UINT, UINT>, Left> left_;  // by NodeOrdinal and EngineOrdinal
+};
+
+NotApplicable faults_and_resets(const Platform& platform) {
+  if (const NotApplicable reason = virtual_rendering(platform)) return reason;
+  if (const NotApplicable reason = needs(platform, DdiId::ResetEngine)) return reason;
+  return platform.has_device_log ? nullptr : "no device log";
+}
+
+// The device of `bad` and that of `good` and `more` are known to the GPU, so that packets of theirs
+// need nothing else; the fault of `bad` comes when it has run for some time.
+// clang-format off
+#define DEVICES(bad, good, more, on_node) \
+  "- create_device: {device: " #bad ", process: " #bad "}\n" \
+  "- create_device: {device: " #good ", process: " #good "}\n" \
+  "- create_context: {context: " #bad ", device: " #bad ", node: " #on_node "}\n" \
+  "- create_context: {context: " #good ", device: " #good ", node: " #on_node "}\n" \
+  "- create_context: {context: " #more ", device: " #good ", node: " #on_node "}\n" \
+  "- create_allocation: {allocation: " #bad ", place: local, device: " #bad "}\n" \
+  "- make_resident: {allocation: " #bad "}\n" \
+  "- render: {context: " #bad "}\n" \
+  "- render: {context: " #good "}\n" \
+  "- render: {context: " #more "}\n" \
+  "- idle\n" \
+  "- free_address: {allocation: " #bad "}\n" \
+  "- idle\n"
+#define RENDERS(context_number, for_units) \
+  "- render: {context: " #context_number "}\n" \
+  "- spin: {units: " #for_units "}\n"
+#define FAULTS_BEFORE(bad, good) \
+  RENDERS(bad, 1500) \
+  "- bind: {slot: 1, allocation: " #bad "}\n" \
+  "- fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}\n" \
+  RENDERS(good, 300)
+// While DPCs wait nobody resets the engine.
+#define FAULT_COMES \
+  "- advance: {units: 100}\n" \
+  "- advance: {units: 100}\n" \
+  "- advance: {units: 100}\n" \
+  "- advance: {units: 100}\n" \
+  "- advance: {units: 100}\n" \
+  "- advance: {units: 100}\n" \
+  "- hold_dpcs\n" \
+  "- advance: {units: 3000}\n"
+#define RESET_COMES \
+  "- advance: {units: 100}\n" \
+  "- hold_dpcs: {on: false}\n" \
+  "- idle\n"
+// What waits for room on the engine has all that it needs before the fault; any work that comes has
+// Windows look for room.
+#define ROOM_COMES(bad, good, more) \
+  DEVICES(bad, good, more, 1) \
+  "- queue_depth: {packets: 2}\n" \
+  FAULTS_BEFORE(bad, good) RENDERS(more, 5) FAULT_COMES \
+  "- queue_depth: {packets: 3}\n" \
+  RENDERS(0, 5) RESET_COMES
+// clang-format on
+
+const Rule kRule{
+    .id = "MMU-016",
+    .title = "An engine whose page fault asks for a reset stands until it is reset",
+    .evidence = Evidence::DeviceLog,
+    .rule =
+        "A page fault with DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED, or with the bit for the whole "
+        "adapter, leaves its engine in a state that only the reset ends. Until ResetEngine is "
+        "called the engine begins none of the packets behind the one that faulted, whatever else "
+        "is submitted or asked meanwhile: they would be broken off, and their devices taken for "
+        "guilty.",
+    .sources =
+        "ne-d3dkmdt-_dxgk_page_fault_flags.md # DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED\n"
+        "access-to-non-resident-allocation.md\n"
+        "tdr-changes-in-windows-8.md # Calling sequence to reset an engine",
+    .note =
+        "A packet that began before the driver reported the fault is not judged, nor is what "
+        "comes after the reset of another engine of the same GPU, which may depend on this one. "
+        "Engines that hang without a fault may go on by themselves.",
+    .unreached =
+        "no engine stood with packets behind one whose page fault asked for a reset: the driver "
+        "asks for none, or takes no packets then",
+    .applies = faults_and_resets,
+    .check = check,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::Linked},
+    .scenario = R"(
+about: behind a packet that faults one waits and another comes; the engine is asked and preempted, and another one works
+ops:
+- create_context: {context: 0}
+- create_context: {context: 20, node: 1}
+- render: {context: 0}
+- render: {context: 20}
+- idle
+- queue_depth: {packets: 3}
+)" DEVICES(1, 2, 3, 0) FAULTS_BEFORE(1, 2) FAULT_COMES RENDERS(3, 5) RESET_COMES DEVICES(4, 5, 6, 0)
+        FAULTS_BEFORE(4, 5) FAULT_COMES RENDERS(20, 5) R"(
+- advance: {units: 100}
+- query_fence: {node: 0}
+- advance: {units: 100}
+- preempt: {node: 0}
+)" RESET_COMES ROOM_COMES(7, 8, 9) R"(
+# Of a link the other GPU as well.
+- physical_adapter: {index: 1}
+)" ROOM_COMES(10, 11, 12),
+    .control = R"(
+about: what was behind the packet that faulted begins once the engine is reset
+ops:
+- queue_depth: {packets: 3}
+)" DEVICES(1, 2, 3, 0) FAULTS_BEFORE(1, 2) FAULT_COMES
+    "- hold_dpcs: {on: false}\n" RENDERS(3, 5) "- idle\n",
+    .fault = {.about = "the driver lets the engine go on when something is submitted",
+              .interposer = [] { return std::unique_ptr<Interposer>(new MendsItself); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
