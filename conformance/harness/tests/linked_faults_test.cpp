@@ -2,6 +2,10 @@
 // names one: the clause says so in its own scenario.
 //
 // Left out: queries of capabilities, which further_faults_test.cpp has.
+#include <map>
+#include <utility>
+#include <vector>
+
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
 #include "conformance/rules/rule.h"
@@ -70,6 +74,91 @@ struct AsksTheLead final : Interposer {
 
 TEST_F(LinkedFaults, StatusOfTheLead) {
   EXPECT_TRUE(fires<AsksTheLead>("ENGRST-008"));
+}
+
+// The packet that was submitted last is named, as if its engine had been reset.
+struct ResetsTheLead final : Interposer {
+  NTSTATUS SubmitCommandVirtual(HANDLE adapter,
+                                const DXGKARG_SUBMITCOMMANDVIRTUAL* submit) override {
+    last_[{submit->NodeOrdinal, submit->EngineOrdinal}] = submit->SubmissionFenceId;
+    return Interposer::SubmitCommandVirtual(adapter, submit);
+  }
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    if (reset->EngineOrdinal == 0) return Interposer::ResetEngine(adapter, reset);
+    DXGKARG_RESETENGINE lead = *reset;
+    lead.EngineOrdinal = 0;
+    reset->LastAbortedFenceId = last_[{reset->NodeOrdinal, reset->EngineOrdinal}];
+    return Interposer::ResetEngine(adapter, &lead);
+  }
+  std::map<std::pair<UINT, UINT>, UINT> last_;
+};
+
+TEST_F(LinkedFaults, EngineOfTheLeadIsReset) {
+  EXPECT_TRUE(fires<ResetsTheLead>("ENGRST-001"));
+}
+
+// ... and tells the fence of that one.
+struct TellsFenceOfTheLead final : Interposer {
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    const NTSTATUS status = Interposer::ResetEngine(adapter, reset);
+    if (reset->EngineOrdinal == 0) return status;
+    DXGKARG_RESETENGINE lead = *reset;
+    lead.EngineOrdinal = 0;
+    static_cast<void>(Interposer::ResetEngine(adapter, &lead));
+    reset->LastAbortedFenceId = lead.LastAbortedFenceId;
+    return status;
+  }
+};
+
+TEST_F(LinkedFaults, FenceOfTheLeadIsToldOfAReset) {
+  EXPECT_TRUE(fires<TellsFenceOfTheLead>("ENGRST-002"));
+}
+
+// -- calls that are for all GPUs
+
+struct SettlesTheLead final : Interposer {
+  NTSTATUS ResetFromTimeout(HANDLE adapter) override {
+    was_reset_ = true;
+    return Interposer::ResetFromTimeout(adapter);
+  }
+  NTSTATUS QueryCurrentFence(HANDLE adapter, DXGKARG_QUERYCURRENTFENCE* query) override {
+    const NTSTATUS status = Interposer::QueryCurrentFence(adapter, query);
+    const auto last = completed_.find(query->NodeOrdinal);
+    const bool other = query->EngineOrdinal != 0;
+    if (was_reset_ && other && last != completed_.end()) query->CurrentFence = last->second;
+    return status;
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED &&
+        data->DmaCompleted.EngineOrdinal != 0) {
+      completed_[data->DmaCompleted.NodeOrdinal] = data->DmaCompleted.SubmissionFenceId;
+    }
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  std::map<UINT, UINT> completed_;  // of the other GPU, by node
+  bool was_reset_ = false;
+};
+
+TEST_F(LinkedFaults, OnlyTheLeadIsSettledByAReset) {
+  EXPECT_TRUE(fires<SettlesTheLead>("TDR-002"));
+}
+
+// Nothing runs on the other.
+struct RestartsTheLead final : Interposer {
+  NTSTATUS RestartFromTimeout(HANDLE adapter) override {
+    restarted_ = true;
+    return Interposer::RestartFromTimeout(adapter);
+  }
+  NTSTATUS SubmitCommandVirtual(HANDLE adapter,
+                                const DXGKARG_SUBMITCOMMANDVIRTUAL* submit) override {
+    if (restarted_ && submit->EngineOrdinal != 0) return STATUS_SUCCESS;
+    return Interposer::SubmitCommandVirtual(adapter, submit);
+  }
+  bool restarted_ = false;
+};
+
+TEST_F(LinkedFaults, OnlyTheLeadIsRestarted) {
+  EXPECT_TRUE(fires<RestartsTheLead>("TDR-004"));
 }
 
 // -- what each GPU keeps of a process

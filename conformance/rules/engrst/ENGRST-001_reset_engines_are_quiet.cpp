@@ -1,6 +1,7 @@
 // ENGRST-001: ResetEngine returns when the engine is clean.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/engrst/other_gpu.h"
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -84,7 +85,7 @@ const Rule kRule{
         "read: the queue of the node that is reset.",
     .applies = engrst::logged_engine_resets,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
 about: an engine in a packet is reset with another behind it, and has time before it gets work
 ops:
@@ -135,7 +136,7 @@ ops:
 - time_out: {node: 0}
 - advance: {units: 300}
 - idle
-)",
+)" WDDM_RESETS_ENGINE_OF_OTHER_GPU,
     .control = R"(
 about: what was behind it comes back and runs
 ops:

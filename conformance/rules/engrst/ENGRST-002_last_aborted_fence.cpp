@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/engrst/other_gpu.h"
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -132,7 +133,7 @@ const Rule kRule{
         "packets before it. Where the device's log tells what ran it is held to the text.",
     .applies = engrst::engine_resets,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
 about: a packet has completed, one runs, and one waits behind it
 ops:
@@ -166,7 +167,7 @@ ops:
 - advance: {units: 40}
 - time_out: {node: 0}
 - idle
-)",
+)" WDDM_RESETS_ENGINE_OF_OTHER_GPU,
     .control = R"(
 about: nothing has completed before
 ops:

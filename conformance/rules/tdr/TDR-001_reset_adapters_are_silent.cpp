@@ -1,6 +1,7 @@
 // TDR-001: ResetFromTimeout succeeds and silences the GPU.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/engrst/other_gpu.h"
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -65,7 +66,7 @@ const Rule kRule{
     .note = "Without a log of the device only the status is judged.",
     .applies = engrst::adapter_resets,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
 about: two busy nodes, of which one times out
 ops:
@@ -94,7 +95,7 @@ ops:
 - time_out: {node: 0, adapter: true}
 - advance: {units: 400}
 - idle
-)",
+)" WDDM_RESETS_ADAPTER_FOR_OTHER_GPU,
     .control = R"(
 about: new work after the reset
 ops:

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/engrst/other_gpu.h"
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -114,7 +115,7 @@ const Rule kRule{
         "is, of a node that a preemption has emptied, where that left it.",
     .applies = engrst::adapter_resets,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
 about: a node with a packet that runs and one behind it, and a node at rest
 ops:
@@ -173,7 +174,7 @@ ops:
 - query_fence: {node: 1}
 - preempt: {node: 1}
 - idle
-)",
+)" WDDM_RESETS_ADAPTER_FOR_OTHER_GPU,
     .control = R"(
 about: one that is submitted after the reset completes
 ops:

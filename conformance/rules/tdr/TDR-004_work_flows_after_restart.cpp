@@ -1,6 +1,7 @@
 // TDR-004: RestartFromTimeout succeeds, and work flows again.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/engrst/other_gpu.h"
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -74,7 +75,8 @@ const Rule kRule{
         "tdr-changes-in-windows-8.md # Special cases",
     .applies = restarts,
     .check = check,
-    .played_in = kBothAddressings | ConfigurationSet{Configured::BuffersInAperture},
+    .played_in =
+        kBothAddressings | ConfigurationSet{Configured::BuffersInAperture, Configured::Linked},
     .scenario = R"(
 about: packets after a reset, paging besides; then a reset in the middle of work on every node
 ops:
@@ -105,7 +107,7 @@ ops:
 - each_node: {leave: true, units: 400}
 - time_out: {node: 0, adapter: true}
 - each_node
-)",
+)" WDDM_RESETS_ADAPTER_FOR_OTHER_GPU,
     .control = R"(
 about: no work after the reset
 ops:
