@@ -76,6 +76,18 @@ TEST_F(LinkedFaults, StatusOfTheLead) {
   EXPECT_TRUE(fires<AsksTheLead>("ENGRST-008"));
 }
 
+struct PreemptsTheLead final : Interposer {
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    DXGKARG_PREEMPTCOMMAND lead = *preempt;
+    lead.EngineOrdinal = 0;
+    return Interposer::PreemptCommand(adapter, &lead);
+  }
+};
+
+TEST_F(LinkedFaults, EngineOfTheLeadIsPreempted) {
+  EXPECT_TRUE(fires<PreemptsTheLead>("PREEMPT-023"));
+}
+
 // The packet that was submitted last is named, as if its engine had been reset.
 struct ResetsTheLead final : Interposer {
   NTSTATUS SubmitCommandVirtual(HANDLE adapter,

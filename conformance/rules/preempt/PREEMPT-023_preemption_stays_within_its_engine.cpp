@@ -176,7 +176,7 @@ const Rule kRule{
         "PREEMPT-005, and that they end once SUBMIT-016.",
     .applies = several_engines_with_log,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
 about: two busy nodes, of which one is preempted
 ops:
@@ -193,6 +193,21 @@ ops:
 - spin: {units: 5}
 - advance: {units: 10}
 - advance: {units: 40}
+- preempt: {node: 0}
+- idle
+# Of a link the same node of both GPUs, of which the second is preempted.
+- physical_adapter: {index: 1}
+- create_context: {context: 2}
+- render: {context: 2}
+- idle
+- render: {context: 0}
+- spin: {units: 1500}
+- render: {context: 2}
+- spin: {units: 1000}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
 - preempt: {node: 0}
 - idle
 )",
