@@ -3,6 +3,7 @@
 //
 // Left out: queries of capabilities, which further_faults_test.cpp has.
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -174,6 +175,40 @@ TEST_F(LinkedFaults, OnlyTheLeadIsRestarted) {
 }
 
 // -- what each GPU keeps of a process
+
+// Operations for another GPU than the lead succeed, and have no commands.
+template <DXGK_BUILDPAGINGBUFFER_OPERATION kOperation>
+struct PagesForTheLead final : Interposer {
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    const NTSTATUS status = Interposer::CreateContext(device, create);
+    const bool other = NT_SUCCESS(status) && (create->EngineAffinity & 1) == 0;
+    if (other && create->Flags.SystemContext) systems_.insert(create->hContext);
+    used_ |= other && !create->Flags.SystemContext;
+    return status;
+  }
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    // That the GPU can page at all until clients use it.
+    const bool lost =
+        used_ && build->Operation == kOperation && systems_.contains(build->hSystemContext);
+    return lost ? STATUS_SUCCESS : Interposer::BuildPagingBuffer(adapter, build);
+  }
+  std::set<HANDLE> systems_;  // of other GPUs
+  bool used_ = false;
+};
+
+TEST_F(LinkedFaults, TranslationsOfTheLeadAreFlushed) {
+  EXPECT_TRUE(fires<PagesForTheLead<DXGK_OPERATION_FLUSH_TLB>>("VPAGE-004"));
+}
+
+TEST_F(LinkedFaults, ContextAllocationsOfTheLeadAreUpdated) {
+  using Updates = PagesForTheLead<DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION>;
+  EXPECT_TRUE(fires<Updates>("VPAGE-009", Configured::LinkedContexts));
+}
+
+TEST_F(LinkedFaults, NoticesForTheLeadAreHeard) {
+  using Notices = PagesForTheLead<DXGK_OPERATION_NOTIFY_RESIDENCY>;
+  EXPECT_TRUE(fires<Notices>("VPAGE-011", Configured::LinkedContexts));
+}
 
 TEST_F(LinkedFaults, TranslationsThatOnlyTheLeadForgets) {
   EXPECT_TRUE(fires("PROC-005", nullptr, Configured::Linked, 32));

@@ -45,7 +45,7 @@ const Rule kRule{
         "of one GPU only is not: flushing more is allowed.",
     .applies = lda::linked_page_tables,
     .check = check,
-    .played_in = {Configured::Linked},
+    .played_in = {Configured::Linked, Configured::LinkedVirtualUpdates},
     .scenario = lda::kBothReadOneAddress,
     .control = lda::kLinkAlone,
     .fault = {.about = "updates of a GPU are copied to the tables of the other",

@@ -137,6 +137,18 @@ TEST_F(Vpage004, TheFlushWasOfAnotherSpace) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Vpage004, EachGpuOfALinkIsFlushedForItself) {
+  flush();
+  submitted(2, 1);
+  differs(2);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("VPAGE-004"), 0u);
+  add(ev::TlbFlushBuilt{.process = 3, .physical_adapter = 1});
+  submitted(3, 1);
+  differs(3);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Vpage004, WhoDoesNotWaitShowsNothing) {
   flush();
   add(ev::NotAwaited{.render = 2});

@@ -3,6 +3,8 @@
 // Judged is the first packet of a process behind flushes: by memory, and by the tables that it
 // reads.
 
+#include <utility>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/space_history.h"
@@ -16,11 +18,11 @@ class Flushes final : public SpaceObserver {
       : judgement_(judgement), root_level_(root_level_of(platform)) {}
 
   void flushed(std::uint32_t index, const ev::TlbFlushBuilt& flush) override {
-    flushed_[flush.process] = index;
+    flushed_[{flush.process, flush.physical_adapter}] = index;
   }
   void ran_through(const SpaceSign&) override {}  // MMU-012
   void shown(const SpaceSign& sign) override {
-    const auto flushed = flushed_.find(sign.packet.process);
+    const auto flushed = flushed_.find({sign.packet.process, sign.packet.engine.physical_adapter});
     if (flushed == flushed_.end() || sign.packet.submitted < flushed->second) return;
     const bool stale_pointer = sign.kind == SpaceSign::Kind::Walk &&
                                sign.walk.level != root_level_ &&
@@ -38,7 +40,8 @@ class Flushes final : public SpaceObserver {
  private:
   Judgement& judgement_;
   std::uint32_t root_level_;
-  ScratchMap<std::uint32_t, std::uint32_t> flushed_;  // by process: event
+  // Event, by process and GPU of a link: each has TLBs of its own.
+  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> flushed_;
 };
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -60,9 +63,10 @@ const Rule kRule{
     .title = "FlushTlb removes stale translations of the named space and range",
     .evidence = Evidence::Memory,
     .rule =
-        "Once a FlushTlb has been executed, no engine uses an entry of any level that it read "
-        "before for an address of the named space from StartVirtualAddress up to "
-        "EndVirtualAddress; where both are 0, for any address of the space. More may be flushed.",
+        "Once a FlushTlb has been executed, no engine of the GPU that it is for uses an entry of "
+        "any level that it read before for an address of the named space from StartVirtualAddress "
+        "up to EndVirtualAddress; where both are 0, for any address of the space. More may be "
+        "flushed.",
     .sources =
         "ns-d3dkmddi-_dxgk_buildpagingbuffer_flushtlb.md\n"
         "ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.md # DXGK_OPERATION_FLUSH_TLB",
@@ -73,7 +77,8 @@ const Rule kRule{
         "nothing of flushes: MMU-012.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
+                  Configured::Linked},
     .scenario = R"(
 about: below warm translations pages and tables move, and addresses change hands
 ops:
@@ -142,6 +147,20 @@ ops:
 - bind: {slot: 2, allocation: 4}
 - copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
 - fill: {slot: 1, offset: 0, size: 2048, value: 0x88888888}
+- idle
+# Of a link the other GPU as well, which has TLBs of its own.
+- physical_adapter: {index: 1}
+- create_context: {context: 3, node: 1}
+- create_allocation: {allocation: 5, place: local}
+- make_resident: {allocation: 5}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 5}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x99999999}
+- idle
+- move: {allocation: 5}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 5}
+- fill: {slot: 1, offset: 0, size: 2048, value: 0xaaaaaaaa}
 - idle
 )",
     .control = R"(

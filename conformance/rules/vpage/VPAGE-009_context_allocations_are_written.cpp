@@ -223,7 +223,8 @@ const Rule kRule{
     .unreached = "no context allocation was initialized or updated",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::ContextAllocations, Configured::ContextApertures},
+    .played_in = {Configured::ContextAllocations, Configured::ContextApertures,
+                  Configured::LinkedContexts},
     .scenario = R"(
 about: roots are announced, and those of one process move and leave
 ops:
@@ -254,6 +255,22 @@ ops:
 - render: {context: 3}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 8, value: 1}
+- idle
+# Of a link the other GPU as well, whose contexts have memory of its own.
+- physical_adapter: {index: 1}
+- create_context: {context: 4}
+- create_context: {context: 5, device: 1}
+- render: {context: 4}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 16, value: 1}
+- render: {context: 5}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 16, value: 1}
+- idle
+- evict_tables: {device: 1}
+- render: {context: 5}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 20, value: 1}
 - idle
 )",
     .control = R"(

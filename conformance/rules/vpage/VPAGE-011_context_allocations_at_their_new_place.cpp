@@ -124,7 +124,8 @@ const Rule kRule{
         "notice. What is written by a former place in an aperture is not seen.",
     .applies = context_allocations,
     .check = check,
-    .played_in = {Configured::ContextAllocations, Configured::ContextApertures},
+    .played_in = {Configured::ContextAllocations, Configured::ContextApertures,
+                  Configured::LinkedContexts},
     .scenario = R"(
 about: the memory of a context moves between its packets, its root with it, and is evicted
 ops:
@@ -153,6 +154,23 @@ ops:
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 12, value: 1}
+- idle
+# Of a link the other GPU as well, whose contexts have memory of its own.
+- physical_adapter: {index: 1}
+- create_context: {context: 2}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 16, value: 1}
+- idle
+- move_context: {context: 2}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 20, value: 1}
+- idle
+- move_context: {context: 2, evict: true}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 24, value: 1}
 - idle
 )",
     .control = R"(
