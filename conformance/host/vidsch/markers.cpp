@@ -5,6 +5,7 @@
 
 #include "conformance/host/boundary/session.h"
 #include "conformance/host/render/repertoire.h"
+#include "conformance/host/vidsch/packet_fate.h"
 
 namespace wddm::host {
 
@@ -73,6 +74,12 @@ void Markers::read(const Packet& packet, std::uint32_t expected, MarkerReason re
                                .expected = expected,
                                .reason = static_cast<std::uint32_t>(reason),
                                .engine = packet.engine.physical_adapter});
+}
+
+void Markers::read_at_end(const Packet& packet, vidsch::Ending ending) const {
+  const RenderWork* const work = packet.render();
+  if (work == nullptr || packet.submissions == 0 || runs_nothing(packet)) return;
+  read(packet, runs_to_its_end(*work->buffer, ending) ? 1 : 0, MarkerReason::AtEnd);
 }
 
 void Markers::read_all(const vidsch::FenceLedger& ledger, EngineId engine, FenceId through,

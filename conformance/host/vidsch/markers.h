@@ -9,6 +9,7 @@
 
 #include "conformance/host/vidmm/prediction/predicted_memory.h"
 #include "conformance/host/vidsch/packet_table.h"
+#include "reference/vidsch/decision.h"
 #include "reference/vidsch/fence_ledger.h"
 
 namespace wddm::host {
@@ -26,6 +27,9 @@ class Markers {
   void submitted(Packet& packet) const;
   /// Records how often it has run, beside how often it must have.
   void read(const Packet& packet, std::uint32_t expected, MarkerReason reason) const;
+  /// The packet has ended. Of one that was never submitted, or is to run nothing, there is nothing
+  /// to tell.
+  void read_at_end(const Packet& packet, vidsch::Ending ending) const;
   /// A report: every packet up to the fence has run; at a preemption, no later one has.
   void read_all(const vidsch::FenceLedger& ledger, EngineId engine, FenceId through,
                 bool preempted) const;

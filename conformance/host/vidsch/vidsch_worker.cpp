@@ -353,10 +353,7 @@ void VidSchWorker::end(const vidsch::Retired& given) {
   if (walks_ != nullptr) walks_->report();
   const RenderWork* const work = ended.render();
   const bool runs_nothing = work != nullptr && work->buffer->null_rendering;
-  if (work != nullptr && ended.submissions != 0 && !runs_nothing) {
-    const bool runs = runs_to_its_end(*work->buffer, retired.ending);
-    markers_.read(ended, runs ? 1 : 0, MarkerReason::AtEnd);
-  }
+  markers_.read_at_end(ended, retired.ending);
   if (given.ending == vidsch::Ending::Aborted && !ended.is_paging()) {
     const bool timed_out = resetting_ == ResetCause::Timeout;
     recovery_.aborted(objects_.context(ended.context()).device,
@@ -390,10 +387,7 @@ void VidSchWorker::reset() {
     if (retired == nullptr) continue;
     const Packet& lost = packets_.at(retired->packet.id);
     note_ended(lost, lost.fence, fate_of(retired->ending));
-    const RenderWork* const work = lost.render();
-    if (lost.submissions == 0 || work == nullptr || work->buffer->null_rendering) continue;
-    const bool runs = runs_to_its_end(*work->buffer, retired->ending);
-    markers_.read(lost, runs ? 1 : 0, MarkerReason::AtEnd);
+    markers_.read_at_end(lost, retired->ending);
   }
   lost_.push_back(std::exchange(packets_, {}));
   begin();
