@@ -85,17 +85,39 @@ const Rule kRule{
     .note =
         "DXGKARG_CREATECONTEXT.hContext is described as output only; what the callback wants can "
         "reach the driver in no other way. A driver that leaves Dxgkrnl's handle where it was has "
-        "one of its own too.",
+        "one of its own too. That a call ends what its handle names, and no other, shows by what is "
+        "used afterwards.",
     .applies = creating,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::ContextAllocations},
     .scenario = R"(
-about: two devices, three contexts
+about: two devices, three contexts; of three of a kind the second goes, and the others are used
 ops:
 - create_device: {device: 1}
 - create_context: {context: 0}
 - create_context: {context: 1}
 - create_context: {context: 2}
+- create_allocation: {allocation: 0}
+- create_allocation: {allocation: 1}
+- create_allocation: {allocation: 2}
+- destroy_context: {context: 1}
+- destroy_allocation: {allocation: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- render: {context: 2}
+- bind: {slot: 0, allocation: 2}
+- fill: {slot: 0}
+- idle
+- create_device: {device: 2}
+- create_context: {context: 3, device: 2}
+- destroy_device: {device: 1}
+- create_context: {context: 1}
+- render: {context: 1}
+- spin: {units: 5}
+- render: {context: 3}
+- spin: {units: 5}
+- idle
 )",
     .control = R"(
 about: one context after the other
