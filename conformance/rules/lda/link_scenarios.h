@@ -32,7 +32,7 @@ ops:
 
 /// Allocations in the memory of each GPU, used by commands of both, and paged.
 inline constexpr const char* kMemoryOfBoth = R"(
-about: commands of both GPUs use memory of both, which comes, moves and goes, and lies elsewhere after a restart
+about: commands of both GPUs use memory of both, which comes, moves and goes, loses power, and lies elsewhere after a restart
 ops:
 - create_context: {context: 1}
 - physical_adapter: {index: 1}
@@ -70,6 +70,18 @@ ops:
 - idle
 - physical_adapter: {index: 0}
 - fill_memory: {allocation: 2, pattern: 0x24232221}
+- idle
+# What a GPU knows of the memory of the other one is gone without power.
+- power_cycle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- bind: {slot: 2, allocation: 1}
+- copy: {slot: 2, source: 1, offset: 4096, source_offset: 0, size: 4096}
+- idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 8192, source_offset: 0, size: 4096}
 - idle
 # The memory of GPU 1 is looked for where it was when both started last.
 - rebalance: {physical_adapter: 1}
