@@ -281,7 +281,8 @@ const char* VirtualContents::transfer(PlaceInSegment from, PlaceInSegment to,
     if (from_aperture || to_aperture) {
       waits_.for_paging();
       if (waits_.abandoned()) return nullptr;
-      if (!spaces_.leads_into_apertures(kSystemProcess)) return kNoWayIn;
+      // It runs on the first GPU of a link.
+      if (!spaces_.leads_into_apertures(kSystemProcess, 0)) return kNoWayIn;
     }
     const auto operation =
         virtual_transfer_of(scene_, part, pages * kPageSize, source.at, destination.at, direction);

@@ -62,6 +62,13 @@ ops:
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 2}
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 0, pages: 2}
 - idle
+# Where page tables lie at the start of memory, what lies behind them is as good.
+- create_allocation: {allocation: 2, pages: 64, place: local}
+- make_resident: {allocation: 2}
+- fill_memory: {allocation: 2, pattern: 0x55667788}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 5, pages: 2}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 0, pages: 2}
+- idle
 )",
     .control = R"(
 about: an MDL that is used from its first frame on

@@ -353,13 +353,12 @@ bool AddressSpaces::has_room_for(ProcessId process, gpummu::TableId table) const
   return places_.has_room(space.place_of(table));
 }
 
-bool AddressSpaces::leads_into_apertures(ProcessId process) const {
-  for (const auto& [table, instances] : spaces_.at(process)->watched) {
-    for (const auto& instance : instances) {
-      if (!instance->takes_doubtful()) return false;
-    }
-  }
-  return true;
+// An aperture of another GPU of the link nobody says how to lead into.
+bool AddressSpaces::leads_into_apertures(ProcessId process, std::uint32_t physical_adapter) const {
+  const auto& watched = spaces_.at(process)->watched;
+  return std::all_of(watched.begin(), watched.end(), [physical_adapter](const auto& table) {
+    return table.second[physical_adapter]->takes_doubtful();
+  });
 }
 
 }  // namespace wddm::host

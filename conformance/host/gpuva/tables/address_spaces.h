@@ -122,8 +122,9 @@ class AddressSpaces {
   [[nodiscard]] std::uint32_t root_entries_at_first() const;
   /// There is room for the table at another place, or for one that was evicted.
   [[nodiscard]] bool has_room_for(ProcessId process, gpummu::TableId table) const;
-  /// Whether entries that name an aperture segment lead there, as far as any have been written.
-  [[nodiscard]] bool leads_into_apertures(ProcessId process) const;
+  /// Whether entries that name an aperture segment lead there on that GPU of the link, as far as
+  /// any have been written.
+  [[nodiscard]] bool leads_into_apertures(ProcessId process, std::uint32_t physical_adapter) const;
   /// What the table's place has: bytes it takes.
   [[nodiscard]] std::uint64_t bytes_of(ProcessId process, gpummu::TableId table) const {
     return spaces_.at(process)->place_of(table).pages * kPageSize;
