@@ -1,8 +1,10 @@
 // Drivers that leave a member of what they are asked aside, or take one for its neighbour: the
 // clause that says what the member means fires in its own scenario.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "conformance/harness/suite/configurations.h"
@@ -118,6 +120,59 @@ TEST_F(ArgumentFaults, TransferOffsetIsTakenForMdlOffset) {
 }
 TEST_F(ArgumentFaults, MdlOffsetIsTakenForTransferOffset) {
   EXPECT_TRUE(fires<SegmentFromMdlOffset>("PAGE-006"));
+}
+
+// -- pages of an MDL
+
+// The last one first, for as long as the driver looks.
+template <DXGK_BUILDPAGINGBUFFER_OPERATION kOperation>
+struct PagesInReverse : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const std::span<PFN_NUMBER> pages =
+        build->Operation == kOperation ? pages_of(*build) : std::span<PFN_NUMBER>();
+    std::reverse(pages.begin(), pages.end());
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    std::reverse(pages.begin(), pages.end());
+    return status;
+  }
+  virtual std::span<PFN_NUMBER> pages_of(const DXGKARG_BUILDPAGINGBUFFER& build) = 0;
+};
+struct TransfersInReverse final : PagesInReverse<DXGK_OPERATION_TRANSFER> {
+  std::span<PFN_NUMBER> pages_of(const DXGKARG_BUILDPAGINGBUFFER& build) override {
+    const auto& transfer = build.Transfer;
+    if (transfer.Source.SegmentId != 0 && transfer.Destination.SegmentId != 0) return {};
+    MDL* const mdl =
+        transfer.Source.SegmentId == 0 ? transfer.Source.pMdl : transfer.Destination.pMdl;
+    return {MmGetMdlPfnArray(mdl) + transfer.MdlOffset, transfer.TransferSize / kPageSize};
+  }
+};
+struct MapsInReverse final : PagesInReverse<DXGK_OPERATION_MAP_APERTURE_SEGMENT> {
+  std::span<PFN_NUMBER> pages_of(const DXGKARG_BUILDPAGINGBUFFER& build) override {
+    const auto& map = build.MapApertureSegment;
+    return {MmGetMdlPfnArray(map.pMdl) + map.MdlOffset, map.NumberOfPages};
+  }
+};
+
+struct ListedInReverse final : Altered<DXGK_OPERATION_MAP_APERTURE_SEGMENT2> {
+  void alter(DXGKARG_BUILDPAGINGBUFFER& build) override {
+    auto& map = build.MapApertureSegment2;
+    if (map.Adl.Flags.Contiguous != 0) return;
+    pages_.assign(map.Adl.Pages, map.Adl.Pages + map.Adl.PageCount);
+    const auto first = pages_.begin() + map.AdlOffset;
+    std::reverse(first, first + static_cast<std::ptrdiff_t>(map.NumberOfPages));
+    map.Adl.Pages = pages_.data();
+  }
+  std::vector<DXGK_PAGE_NUMBER> pages_;
+};
+
+TEST_F(ArgumentFaults, ATransferTakesThePagesOfItsMdlInReverse) {
+  EXPECT_TRUE(fires<TransfersInReverse>("PAGE-007"));
+}
+TEST_F(ArgumentFaults, AMapTakesThePagesOfItsMdlInReverse) {
+  EXPECT_TRUE(fires<MapsInReverse>("PAGE-014"));
+}
+TEST_F(ArgumentFaults, AMapTakesThePagesOfItsListInReverse) {
+  EXPECT_TRUE(fires<ListedInReverse>("PAGE-021"));
 }
 
 // -- parts of a SpecialLockTransfer

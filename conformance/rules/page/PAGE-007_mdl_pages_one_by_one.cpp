@@ -30,6 +30,8 @@ ops:
 - create_allocation: {allocation: 0, pages: 3, place: local}
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
+- cpu_write: {allocation: 0, offset: 4096}
+- cpu_write: {allocation: 0, offset: 8192, value: 0x66778899}
 - evict: {allocation: 0}
 - make_resident: {allocation: 0}
 - idle

@@ -58,6 +58,7 @@ ops:
 - make_resident: {allocation: 0}
 - make_resident: {allocation: 1}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
+- cpu_write: {allocation: 0, offset: 4096}
 - map_aperture: {page: 5, pages: 2, mdl_offset: 3}
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 2}
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 0, pages: 2}

@@ -68,6 +68,14 @@ ops:
 - make_resident: {allocation: 0}
 - make_resident: {allocation: 1}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
+# Of four pages in a row one is unlike the others, wherever the allocation lies near page 0.
+- cpu_write: {allocation: 0, offset: 135168, value: 0x21212121}
+- cpu_write: {allocation: 0, offset: 147456, value: 0x24242424}
+- cpu_write: {allocation: 0, offset: 159744, value: 0x27272727}
+- cpu_write: {allocation: 0, offset: 172032, value: 0x2a2a2a2a}
+- cpu_write: {allocation: 0, offset: 184320, value: 0x2d2d2d2d}
+- cpu_write: {allocation: 0, offset: 196608, value: 0x30303030}
+- cpu_write: {allocation: 0, offset: 208896, value: 0x33333333}
 - map_aperture: {page: 8, pages: 4, mdl_offset: 1}
 - map_aperture: {page: 16, pages: 4, mdl_offset: 1, contiguous: true}
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 8, pages: 4}
