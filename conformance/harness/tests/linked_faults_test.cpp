@@ -127,6 +127,20 @@ TEST_F(LinkedFaults, FenceOfTheLeadIsToldOfAReset) {
   EXPECT_TRUE(fires<TellsFenceOfTheLead>("ENGRST-002"));
 }
 
+struct FaultsOfTheLead final : Interposer {
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+      altered.DmaPageFaulted.EngineOrdinal = 0;
+    }
+    Interposer::NotifyInterrupt(adapter, &altered);
+  }
+};
+
+TEST_F(LinkedFaults, PageFaultsAreReportedForTheLead) {
+  EXPECT_TRUE(fires<FaultsOfTheLead>("LDA-008"));
+}
+
 // -- calls that are for all GPUs
 
 struct SettlesTheLead final : Interposer {

@@ -177,6 +177,17 @@ ops:
 - render: {context: 1}
 - spin: {units: 5}
 - idle
+# A page fault is of that GPU as well.
+- create_device: {device: 1, process: 1}
+- create_context: {context: 2, device: 1}
+- create_allocation: {allocation: 1, place: local, device: 1}
+- make_resident: {allocation: 1}
+- free_address: {allocation: 1}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
+- idle
 )",
     .control = R"(
 about: both GPUs have packets
