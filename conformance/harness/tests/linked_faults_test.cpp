@@ -127,6 +127,25 @@ TEST_F(LinkedFaults, FenceOfTheLeadIsToldOfAReset) {
   EXPECT_TRUE(fires<TellsFenceOfTheLead>("ENGRST-002"));
 }
 
+struct AnswersWithTheLead final : Interposer {
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED &&
+        data->DmaCompleted.EngineOrdinal == 0) {
+      completed_[data->DmaCompleted.NodeOrdinal] = data->DmaCompleted.SubmissionFenceId;
+    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED &&
+               data->DmaPreempted.EngineOrdinal != 0) {
+      altered.DmaPreempted.LastCompletedFenceId = completed_[data->DmaPreempted.NodeOrdinal];
+    }
+    Interposer::NotifyInterrupt(adapter, &altered);
+  }
+  std::map<UINT, UINT> completed_;  // of the lead, by node
+};
+
+TEST_F(LinkedFaults, PreemptionsAreAnsweredWithFencesOfTheLead) {
+  EXPECT_TRUE(fires<AnswersWithTheLead>("FENCE-007"));
+}
+
 struct FaultsOfTheLead final : Interposer {
   void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
     DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;

@@ -216,7 +216,7 @@ const Rule kRule{
         "becomes by a reset is ENGRST-003 and TDR-002, by a refused packet SUBMIT-008.",
     .applies = naming_fences,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
 about: an engine at rest is preempted and asked while another works, and after power was gone
 ops:
@@ -266,6 +266,20 @@ ops:
 - query_fence: {node: 1}
 - advance: {units: 50}
 - preempt: {node: 1}
+- preempt: {node: 0}
+- idle
+# Of a link the other GPU as well, at rest while the first works.
+- physical_adapter: {index: 1}
+- create_context: {context: 2}
+- render: {context: 2}
+- idle
+- render: {context: 0}
+- idle
+- preempt: {node: 0}
+- idle
+- query_fence: {node: 0}
+- power_cycle
+- query_fence: {node: 0}
 - preempt: {node: 0}
 - idle
 )",
