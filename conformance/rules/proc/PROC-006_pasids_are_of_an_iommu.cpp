@@ -8,6 +8,7 @@
 #include "conformance/rules/out_of_memory.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 
 namespace wddm {
 namespace {
@@ -99,10 +100,15 @@ class IoMmus {
   ScratchMap<std::uint32_t, bool> has_;
 };
 
+constexpr std::uint32_t kUseIoMmu = 1u << 2;  // of DXGK_CONTEXTINFO_CAPS
+
+bool was_made(const ev::ContextCreated& created) {
+  return NT_SUCCESS(static_cast<NTSTATUS>(created.status));
+}
+
 // With an IOMMU alone DXGK_VIDMMCAPS speaks for all GPUs.
 void judge_contexts(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (!platform.io_mmu || !platform.gpu_mmu) return;
-  constexpr std::uint32_t kUseIoMmu = 1u << 2;  // of DXGK_CONTEXTINFO_CAPS
   IoMmus io_mmus;
   for (const std::uint32_t index :
        trace.of_any<ev::PhysicalAdapterReported, ev::ContextCreated>()) {
@@ -111,8 +117,7 @@ void judge_contexts(const Trace& trace, const Platform& platform, Judgement& jud
       continue;
     }
     const auto created = trace.at<ev::ContextCreated>(index);
-    const bool made = NT_SUCCESS(static_cast<NTSTATUS>(created.status));
-    if (!made || (created.caps & kUseIoMmu) == 0) continue;
+    if (!was_made(created) || (created.caps & kUseIoMmu) == 0) continue;
     const std::optional<bool> has = io_mmus.has(created.engine);
     if (!has) continue;
     judgement.reached(index);
@@ -120,6 +125,35 @@ void judge_contexts(const Trace& trace, const Platform& platform, Judgement& jud
     judgement.fail(index, "UseIoMmu of contexts of GPUs with IoMmuSupported alone",
                    "a context of GPU " + std::to_string(created.engine) + " has it");
   }
+}
+
+// Which contexts go by the IOMMU, by what their requests bear. Whose of several packets a request
+// is of nobody can tell, so those of an engine speak for each other.
+void judge_users(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  if (!platform.io_mmu || !platform.gpu_mmu) return;
+  ScratchMap<std::uint32_t, std::uint32_t> made;  // ContextCreated, by context
+  ScratchMap<std::uint32_t, std::uint32_t> of;    // ContextCreated, by packet
+  ScratchSet<EngineId> users;                     // of the IOMMU
+  in_order_of_calls<ev::ContextCreated, ev::BusRequested>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::ContextCreated) {
+      const auto created = trace.at<ev::ContextCreated>(index);
+      if (!was_made(created)) return;
+      made[created.context] = index;
+      if ((created.caps & kUseIoMmu) != 0) users.insert(engine_of(created));
+    } else if (event.kind == EventKind::Submitted) {
+      const auto submitted = trace.at<ev::Submitted>(index);
+      const auto context = made.find(submitted.context);
+      if (submitted.paging == 0 && context != made.end()) of[submitted.packet] = context->second;
+    } else {
+      const auto asked = trace.at<ev::BusRequested>(index);
+      const auto context = of.find(asked.packet);
+      if (asked.packet == kNone || context == of.end() || users.contains(engine_of(asked))) return;
+      judgement.reached(index);
+      judgement.fail(index, "UseIoMmu of contexts whose work reaches memory through the IOMMU",
+                     "requests with a PASID for a context without it", {context->second});
+    }
+  });
 }
 
 // Then the driver may give the whole process up.
@@ -144,6 +178,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     judgement.fail(index, "a process without a PASID", "CreateProcess refuses NumPasid 0");
   }
   judge_contexts(trace, platform, judgement);
+  judge_users(trace, platform, judgement);
   judge_requests(trace, judgement);
   judge_reports(trace, platform, judgement);
 }
@@ -184,7 +219,8 @@ const Rule kRule{
         "use the IOMMU access on a GPU bears the PASID of their process for that GPU. Page faults "
         "of such accesses are reported with DXGK_PAGE_FAULT_IOMMU, and those of the GPU's own MMU "
         "without. GPUs of a link may have the one model or both, each for itself: contexts of one "
-        "without IoMmuSupported have no UseIoMmu. Without IoMmu, CreateProcess with NumPasid 0 and "
+        "without IoMmuSupported have no UseIoMmu, and none without UseIoMmu reaches memory through "
+        "the IOMMU. Without IoMmu, CreateProcess with NumPasid 0 and "
         "pPasid NULL is accepted.",
     .sources =
         "iommu-model.md\n"

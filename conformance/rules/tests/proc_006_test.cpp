@@ -19,7 +19,21 @@ class Proc006 : public TraceTest {
   void reported(std::uint32_t packet, std::uint32_t flags = 0) {
     add(ev::PageFaultReported{.address = 0x1000, .node = 1, .flags = flags, .packet = packet});
   }
+  // A packet of a new context of node 1.
+  void works(std::uint32_t physical_adapter, std::uint32_t caps) {
+    ++last_;
+    add(ev::ContextCreated{.context = last_, .node = 1, .caps = caps, .engine = physical_adapter});
+    add(ev::Submitted{.packet = last_, .node = 1, .context = last_, .engine = physical_adapter});
+  }
+  // The IOMMU, for the last packet, with the right PASID.
+  void asks() {
+    add(ev::BusRequested{
+        .node = 1, .engine = 1, .pasid = 7, .owner = 1, .packet = last_, .process = 1});
+  }
   std::size_t failures() { return TraceTest::failures("PROC-006"); }
+
+ private:
+  std::uint32_t last_ = 0;
 };
 
 TEST_F(Proc006, ContextsUseTheIommuWhereTheirGpuHasOne) {
@@ -56,6 +70,53 @@ TEST_F(Proc006, AnIommuAloneIsEveryContexts) {
   platform_.gpu_mmu = false;
   add(ev::PhysicalAdapterReported{.physical_adapter = 0});
   add(ev::ContextCreated{.context = 1, .caps = 4, .engine = 0});
+  EXPECT_EQ(failures(), 0u);
+}
+
+// -- who goes by the IOMMU
+
+TEST_F(Proc006, WorkOfAContextThatDoesNotSayUseIoMmu) {
+  works(1, 0);
+  asks();
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Proc006, WorkOfAContextThatSaysUseIoMmu) {
+  works(1, 4);
+  asks();
+  EXPECT_EQ(failures(), 0u);
+  EXPECT_EQ(times_reached("PROC-006"), 1u);
+}
+
+TEST_F(Proc006, WhatTheSameEngineOfTheOtherGpuDoesIsNoExcuse) {
+  works(0, 4);
+  works(1, 0);
+  asks();
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Proc006, AnotherContextOfTheEngineMayHaveAsked) {
+  works(1, 4);
+  works(1, 0);
+  asks();
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Proc006, AContextThatWasRefusedSaysNothingOfItsEngine) {
+  add(ev::ContextCreated{.context = 8,
+                         .status = static_cast<std::uint32_t>(STATUS_NO_MEMORY),
+                         .node = 1,
+                         .caps = 4,
+                         .engine = 1});
+  works(1, 0);
+  asks();
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Proc006, WithAnIommuAloneNobodyNeedsToSayIt) {
+  platform_.gpu_mmu = false;
+  works(1, 0);
+  asks();
   EXPECT_EQ(failures(), 0u);
 }
 
