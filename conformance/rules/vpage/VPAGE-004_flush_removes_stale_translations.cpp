@@ -139,6 +139,28 @@ ops:
 - bind: {slot: 1, allocation: 4}
 - fill: {slot: 1, offset: 0, size: 4096, value: 0x77777777}
 - idle
+# Ranges of many gigabytes, where a process has so many: a table above the leaf moves, and what is
+# alone below an entry of the root goes.
+- map_address: {allocation: 1, at: bit, bit: 33}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x9a9a9a9a}
+- idle
+- move_table: {allocation: 1, level: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 1024, value: 0x9b9b9b9b}
+- idle
+- map_address: {allocation: 1, at: bit, bit: 40}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x9c9c9c9c}
+- idle
+- move: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 2048, value: 0x9d9d9d9d}
+- idle
 # The tables go, and come back with the root where it was or elsewhere.
 - evict_tables: {device: 0}
 - move: {allocation: 1}
