@@ -203,7 +203,7 @@ const Rule kRule{
     .unreached = "the driver reserves no GPU virtual addresses",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::Services},
+    .played_in = {Configured::Services, Configured::ServicesUpdates, Configured::ReservedInRoot},
     .scenario = R"(
 about: work before and after the table with the reserved entries moves, and after it was away
 ops:

@@ -105,15 +105,16 @@ const Rule kRule{
     .rule =
         "VidMm may move a context allocation while nothing of its context runs, or evict it and "
         "bring it back elsewhere. It tells of that by NotifyResidency where the allocation has "
-        "ExplicitResidencyNotification and AccessedPhysically, and by MapApertureSegment where it "
-        "has AccessedPhysically alone and lies in an aperture segment. From then on the context "
+        "ExplicitResidencyNotification and AccessedPhysically, and by MapApertureSegment or "
+        "MapApertureSegment2 where it has AccessedPhysically alone and lies in an aperture "
+        "segment. From then on the context "
         "uses it at the new place: nothing is written where it was, and what runs finds there what "
         "the context has kept.",
     .sources =
         "context-allocation.md # AccessedPhysically\n"
         "ns-d3dkmddi-_dxgkargcb_createcontextallocation.md # hDriverAllocation, Flags\n"
         "ns-d3dkmddi-_dxgk_buildpagingbuffer_notifyresidency.md # remarks\n"
-        "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # MapApertureSegment\n"
+        "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # MapApertureSegment, MapApertureSegment2\n"
         "nc-d3dkmddi-dxgkcb_createcontextallocation.md # remarks",
     .note =
         "NotifyResidency is documented for handles of CreateAllocation, and for allocations with "
@@ -125,7 +126,7 @@ const Rule kRule{
     .applies = context_allocations,
     .check = check,
     .played_in = {Configured::ContextAllocations, Configured::ContextApertures,
-                  Configured::LinkedContexts},
+                  Configured::LinkedContexts, Configured::ContextApertures2},
     .scenario = R"(
 about: the memory of a context moves between its packets, its root with it, and is evicted
 ops:
