@@ -1,0 +1,143 @@
+// Drivers that heed an operation on GPU virtual addresses in one form and not in another, by the
+// members that say which: the clause says so in its own scenario, in a configuration in which that
+// form comes.
+#include <algorithm>
+#include <cstdint>
+
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/tests/replay_support.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm::harness {
+namespace {
+
+class AddressFaults : public ReplayTest {
+ protected:
+  /// Whether the clause fires in its own scenario, played in one of its configurations.
+  template <class Kind>
+  bool fires(const char* id, Configured where) {
+    EXPECT_TRUE(find_rule(id)->played_in.has(where)) << id;
+    const Fault fault = fault_of<Kind>();
+    const std::vector<Op> settings =
+        default_configurations(true).at(static_cast<std::size_t>(where)).settings;
+    return fires_in_its_own(id, settings, &fault);
+  }
+};
+
+// -- page tables
+
+// What it has reserved of a process it looks up for entries that are listed, and not for one that
+// is repeated by the GPU.
+struct RepeatsOverItsOwn final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_UPDATE_PAGE_TABLE) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    auto& update = build->UpdatePageTable;
+    const HANDLE process = update.hProcess;
+    if (update.Flags.Repeat && update.UpdateMode != DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) {
+      update.hProcess = nullptr;
+    }
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    update.hProcess = process;
+    return status;
+  }
+};
+
+TEST_F(AddressFaults, RepeatedEntriesAreWrittenOverReservedOnes) {
+  EXPECT_TRUE(fires<RepeatsOverItsOwn>("PROC-003", Configured::ServicesUpdates));
+  EXPECT_TRUE(fires<RepeatsOverItsOwn>("PROC-003", Configured::ReservedInRoot));
+}
+
+// -- flushes
+
+template <class How>
+struct Flushes final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_FLUSH_TLB) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    auto& flush = build->FlushTlb;
+    const auto asked = flush;
+    const bool everything = flush.StartVirtualAddress == 0 && flush.EndVirtualAddress == 0;
+    if (!everything) How::alter(flush.StartVirtualAddress, flush.EndVirtualAddress);
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    flush = asked;
+    return status;
+  }
+};
+
+constexpr std::uint64_t k4GB = std::uint64_t{1} << 32;
+
+// What does not fit a count of pages of 20 bits is given up. A range that ends where it begins is
+// not flushed.
+struct ShortOnes {
+  static void alter(D3DGPU_VIRTUAL_ADDRESS& start, D3DGPU_VIRTUAL_ADDRESS& end) {
+    if (end - start >= k4GB) end = start;
+  }
+};
+// Registers of 32 bits for addresses.
+struct Below4GB {
+  static void alter(D3DGPU_VIRTUAL_ADDRESS& start, D3DGPU_VIRTUAL_ADDRESS& end) {
+    start %= k4GB;
+    end = std::max(start + 1, end % k4GB);
+  }
+};
+// A single page: the first one.
+struct FirstPage {
+  static void alter(D3DGPU_VIRTUAL_ADDRESS& start, D3DGPU_VIRTUAL_ADDRESS& end) {
+    end = std::min(end, start + 4096);
+  }
+};
+
+TEST_F(AddressFaults, FlushesOfLessThanFourGigabytes) {
+  EXPECT_TRUE(fires<Flushes<ShortOnes>>("VPAGE-004", Configured::FourLevels));
+}
+
+TEST_F(AddressFaults, FlushesBelowFourGigabytes) {
+  EXPECT_TRUE(fires<Flushes<Below4GB>>("VPAGE-004", Configured::FourLevels));
+}
+
+TEST_F(AddressFaults, FlushesOfOnePage) {
+  EXPECT_TRUE(fires<Flushes<FirstPage>>("VPAGE-004", Configured::FourLevels));
+}
+
+// -- memory of contexts
+
+// MapApertureSegment2 is for apertures, and apertures are for allocations of clients.
+struct KnowsNoContextMemoryInAdls final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_MAP_APERTURE_SEGMENT2) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    auto& map = build->MapApertureSegment2;
+    const HANDLE allocation = map.hAllocation;
+    map.hAllocation = nullptr;
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    map.hAllocation = allocation;
+    return status;
+  }
+};
+
+TEST_F(AddressFaults, ContextMemoryThatMovesByMapApertureSegment2) {
+  EXPECT_TRUE(fires<KnowsNoContextMemoryInAdls>("VPAGE-011", Configured::ContextApertures2));
+}
+
+// -- which MMU a context goes by
+
+// The answer for the first GPU of a link, which has no IOMMU.
+struct SaysWhatTheLeadDoes final : Interposer {
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    const NTSTATUS status = Interposer::CreateContext(device, create);
+    if (NT_SUCCESS(status)) create->ContextInfo.Caps.UseIoMmu = 0;
+    return status;
+  }
+};
+
+TEST_F(AddressFaults, ContextsThatDoNotSayUseIoMmu) {
+  EXPECT_TRUE(fires<SaysWhatTheLeadDoes>("PROC-006", Configured::LinkedUnlikeMmus));
+  EXPECT_TRUE(fires<SaysWhatTheLeadDoes>("PROC-006", Configured::IoMmu));
+}
+
+}  // namespace
+}  // namespace wddm::harness
