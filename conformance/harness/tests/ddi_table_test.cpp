@@ -114,8 +114,8 @@ ops:
   EXPECT_EQ(calls(DdiId::QueryInterface), 1u);
   EXPECT_EQ(calls(DdiId::QueryFeatureSupport), 1u);
   EXPECT_EQ(calls(DdiId::QueryFeatureInterface), 1u);
-  // For the sizes, for the buffers, and with one that is too short.
-  EXPECT_EQ(calls(DdiId::BuildTestCommandBuffer), 3u);
+  // For the sizes, for the buffers, and with either too short, and missing.
+  EXPECT_EQ(calls(DdiId::BuildTestCommandBuffer), 6u);
   for (const DdiId ddi : {DdiId::QueryInterface, DdiId::QueryFeatureSupport,
                           DdiId::QueryFeatureInterface, DdiId::BuildTestCommandBuffer}) {
     EXPECT_TRUE(g_noted[static_cast<std::size_t>(ddi)].at_level) << ddi_info(ddi).name;

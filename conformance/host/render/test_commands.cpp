@@ -112,15 +112,28 @@ const char* TestCommands::build(const Request& request, Built& built) const {
   if (exact.dma_after > sizes.dma_after || exact.private_after > sizes.private_after) {
     return "the driver says that it has written more than there was room for";
   }
-  built = {taken(dma, exact.dma_after), taken(private_data, exact.private_after)};
+  built = {.commands = taken(dma, exact.dma_after),
+           .private_data = taken(private_data, exact.private_after),
+           .room_for_commands = sizes.dma_after,
+           .room_for_private_data = sizes.private_after};
   return built.commands.empty() ? "there are no commands in what the driver built" : nullptr;
 }
 
+// Each buffer in turn, while the other one is as large as the driver asked for.
 void TestCommands::try_short(const Request& request, const Built& built) const {
-  if (built.commands.size() < 2) return;
-  const auto dma = room_for(static_cast<UINT>(built.commands.size() - 1));
-  const auto private_data = room_for(static_cast<UINT>(built.private_data.size()));
-  static_cast<void>(request.call(TestCall::Short, dma, private_data));
+  const auto try_with = [&request](std::size_t commands, std::size_t private_data) {
+    const auto dma = room_for(static_cast<UINT>(commands));
+    const auto data = room_for(static_cast<UINT>(private_data));
+    static_cast<void>(request.call(TestCall::Short, dma, data));
+  };
+  if (built.commands.size() > 1) try_with(built.commands.size() - 1, built.room_for_private_data);
+  try_with(0, built.room_for_private_data);
+  // A driver may have no private data to write.
+  if (built.private_data.empty()) return;
+  if (built.private_data.size() > 1) {
+    try_with(built.room_for_commands, built.private_data.size() - 1);
+  }
+  try_with(built.room_for_commands, 0);
 }
 
 std::uint32_t TestCommands::change(Built& built) const {

@@ -1,8 +1,8 @@
 // Kernel-mode testing: what the driver itself builds for a test context, on its way to the GPU.
 //
-// BuildTestCommandBuffer is called three times: for the sizes, with buffers of these sizes against
-// pages that nobody may touch, and with a DMA buffer that is too short. What the second call made
-// is submitted as user mode does it: as a buffer of its own, with the private data beside it.
+// BuildTestCommandBuffer is called for the sizes, with buffers of these sizes against pages that
+// nobody may touch, and with one buffer in turn a byte too short, and missing. What the second call
+// made is submitted as user mode does it: as a buffer of its own, with the private data beside it.
 // Source: "Kernel-mode testing of WDDM features" # Building a command buffer. Windows guarantees
 // that the addresses are of standard allocations; these here are the client's, which are as linear.
 // Left out: hardware queues, and loops.
@@ -47,6 +47,7 @@ class TestCommands {
  private:
   struct Built {
     std::vector<std::uint8_t> commands, private_data;
+    std::uint32_t room_for_commands = 0, room_for_private_data = 0;  // that the driver asked for
   };
   struct Request;
   [[nodiscard]] const char* unfit(const TestCommand& command) const;

@@ -77,8 +77,8 @@ void judge_build(std::uint32_t index, const ev::TestBufferBuilt& built, bool und
   } else if (overflow && small) {
     judgement.fail(index, "with STATUS_BUFFER_OVERFLOW, sizes that are more than was given",
                    sizes_said(built));
-  } else if (!overflow && call == TestCall::Sizes) {
-    judgement.fail(index, "STATUS_BUFFER_OVERFLOW and the sizes: there are no buffers",
+  } else if (!overflow && built.dma_before == 0) {
+    judgement.fail(index, "STATUS_BUFFER_OVERFLOW and the sizes: there is no DMA buffer",
                    status_name(built.status));
   } else if (!overflow && !small) {
     judgement.fail(index, "sizes of what was written, and so no more than was given",
@@ -204,8 +204,9 @@ const Rule kRule{
     .note =
         "Of all devices, and not only of those that compute alone; test signing is taken to be on. "
         "Ranges begin at pages: no page says what addresses may be odd to. The size that comes "
-        "before there are buffers may be larger than what is written then. A DMA buffer that is a "
-        "byte shorter than what was written is refused, or made do with. Allocations are the "
+        "before there are buffers may be larger than what is written then. With a DMA buffer or "
+        "private data a byte shorter than what was written, or without private data, a driver "
+        "refuses, or makes do. Allocations are the "
         "client's, which are as linear as the standard ones that Windows guarantees; NULL "
         "allocations are read as fills and transfers by GPU virtual address. \"Confined to its "
         "process\" follows from address spaces. Not judged: hardware queues (TestQueue), loops, "

@@ -131,6 +131,44 @@ TEST_F(Mcdm045, ShortBuffersMayBeMadeDoWith) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Mcdm045, PrivateDataThatIsTooShortOrMissing) {
+  offers();
+  builds(TestCall::Short, kOverflow, 64, 60, 15, 16);
+  builds(TestCall::Short, kOverflow, 64, 60, 0, 16);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 3u);
+}
+
+TEST_F(Mcdm045, ADriverMayMakeDoWithoutPrivateData) {
+  offers();
+  builds(TestCall::Short, 0, 64, 64, 0, 0);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm045, PrivateDataThatHadNoRoom) {
+  offers();
+  builds(TestCall::Short, 0, 64, 60, 15, 16);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm045, PrivateDataThatHadNoBuffer) {
+  offers();
+  builds(TestCall::Short, 0, 64, 60, 0, 16);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm045, OverflowThatAsksForNoMorePrivateData) {
+  offers();
+  builds(TestCall::Short, kOverflow, 64, 60, 15, 15);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm045, CommandsWithoutADmaBuffer) {
+  offers();
+  builds(TestCall::Short, 0, 0, 0, 16, 16);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Mcdm045, TheMostThatIsAllowed) {
   offers();
   builds(TestCall::Sizes, kOverflow, 0, 4096, 0, 1024);
