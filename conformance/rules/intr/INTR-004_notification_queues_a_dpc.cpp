@@ -112,11 +112,23 @@ const Rule kRule{
         "of the driver's own the end of the run.",
     .applies = submitting,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Display},
     .scenario = R"(
-about: a running packet is preempted
+about: of a packet that has been told by then the retrace alone is left; a running packet is preempted
 ops:
+- requery
 - create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 20}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance: {units: 4}
+# While its interrupt waits the engine is asked, and finds that the packet has ended.
+- hold_interrupts
+- advance: {units: 80}
+- query_fence: {node: 0}
+- hold_interrupts: {on: false}
+- idle
 - render: {context: 0}
 - spin: {units: 200}
 - advance: {units: 5}

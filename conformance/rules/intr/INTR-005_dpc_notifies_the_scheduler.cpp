@@ -125,14 +125,26 @@ const Rule kRule{
         "nc-dispmprt-dxgkddi_dpc_routine.md # Remarks",
     .applies = submitting,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Display},
     .scenario = R"(
-about: two nodes complete before the DPC runs
+about: the retrace alone is left to tell; two nodes complete before the DPC runs
 ops:
+- requery
 - create_context: {context: 0}
 # On a driver with one node what the second context does is skipped.
 - create_context: {context: 1, node: 1}
 - render: {context: 0}
+- idle
+# While its interrupt waits the engine is asked, and finds that the packet has ended.
+- render: {context: 0}
+- spin: {units: 20}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance: {units: 4}
+- hold_interrupts
+- advance: {units: 80}
+- query_fence: {node: 0}
+- hold_interrupts: {on: false}
 - idle
 - hold_dpcs
 - render: {context: 0}

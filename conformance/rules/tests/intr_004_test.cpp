@@ -8,9 +8,8 @@ namespace {
 
 class Intr004 : public TraceTest {
  protected:
-  void notifies(CallPlace place) {
-    add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED,
-                     .place = static_cast<std::uint32_t>(place)});
+  void notifies(CallPlace place, std::uint32_t type = DXGK_INTERRUPT_DMA_COMPLETED) {
+    add(ev::Notified{.type = type, .place = static_cast<std::uint32_t>(place)});
   }
   void queues_dpc() {
     add(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(CallbackId::QueueDpc)});
@@ -33,6 +32,30 @@ TEST_F(Intr004, TheIsrEndsWithout) {
   add(ev::IsrLeft{});
   queues_dpc();
   EXPECT_FALSE(holds());
+}
+
+// Whatever it is that is told.
+TEST_F(Intr004, ARetraceAloneWithout) {
+  add(ev::IsrEntered{});
+  notifies(CallPlace::Isr, DXGK_INTERRUPT_CRTC_VSYNC);
+  add(ev::IsrLeft{});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Intr004, ARetraceBesideACompletionSharesItsDpc) {
+  add(ev::IsrEntered{});
+  notifies(CallPlace::Isr);
+  notifies(CallPlace::Isr, DXGK_INTERRUPT_CRTC_VSYNC);
+  queues_dpc();
+  add(ev::IsrLeft{});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Intr004, AnIsrThatFindsNothingLeftToTellOwesNoDpc) {
+  add(ev::IsrEntered{});
+  add(ev::IsrLeft{.claimed = 1});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("INTR-004"), 0u);
 }
 
 TEST_F(Intr004, ADdiMayQueueBehindItsSynchronizedRoutine) {
