@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <vector>
 
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
@@ -73,6 +74,31 @@ struct AnyCommandBufferWillDo final : Interposer {
 
 TEST_F(ShortBuffers, TheBufferOfTestCommandsIsTakenToBeThere) {
   EXPECT_TRUE(fires<AnyCommandBufferWillDo>("MCDM-045"));
+}
+
+// -- of Render
+
+// The sum of what a command needs leaves out one word of it.
+struct RoomForAWordMore final : Interposer {
+  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
+    auto* const start = static_cast<UCHAR*>(render->pDmaBuffer);
+    const UINT size = render->DmaSize;
+    std::vector<UCHAR> room(size + sizeof(ULONG));
+    render->pDmaBuffer = room.data();
+    render->DmaSize = size + sizeof(ULONG);
+    const NTSTATUS status = Interposer::Render(context, render);
+    const auto used = static_cast<UINT>(static_cast<UCHAR*>(render->pDmaBuffer) - room.data());
+    // What is behind the buffer is left alone here.
+    std::memcpy(start, room.data(), std::min(used, size));
+    render->pDmaBuffer = start + used;
+    render->DmaSize = size;
+    return status;
+  }
+};
+
+TEST_F(ShortBuffers, ACommandThatIsAWordTooLongIsPutIn) {
+  EXPECT_TRUE(fires<RoomForAWordMore>("RENDER-004"));
+  EXPECT_TRUE(fires<RoomForAWordMore>("RENDER-004", "CommandPadding=5"));
 }
 
 }  // namespace

@@ -80,7 +80,8 @@ const Rule kRule{
         "written cannot be told from the pattern of an untouched buffer.",
     .applies = paging,
     .check = check,
-    .played_in = kBothAddressings | ConfigurationSet{Configured::FourLevels},
+    .played_in =
+        kBothAddressings | ConfigurationSet{Configured::FourLevels, Configured::PaddedCommands},
     .scenario = R"(
 about: operations one behind the other, in a buffer of the size asked for and in others that end soon
 ops:

@@ -121,6 +121,7 @@ const Rule kRule{
         "a map in several buffers has done shows in a Transfer to its pages.",
     .applies = paging,
     .check = check,
+    .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PaddedCommands},
     .scenario = R"(
 about: by buffers that are a word too short for all; then what begins in the rest of a buffer
 ops:

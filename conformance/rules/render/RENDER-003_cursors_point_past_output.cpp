@@ -69,6 +69,7 @@ const Rule kRule{
         "the release of a slot, which BIND-001 sees.",
     .applies = render::translating,
     .check = check,
+    .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PaddedCommands},
     .scenario = R"(
 about: one draw
 ops:

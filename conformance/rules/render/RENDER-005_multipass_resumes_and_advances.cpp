@@ -149,6 +149,7 @@ const Rule kRule{
         "all passes have done is judged.",
     .applies = render::translating,
     .check = check,
+    .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PaddedCommands},
     .scenario = R"(
 about: ten counting commands and a DMA buffer that is a few commands too short
 ops:
