@@ -178,6 +178,83 @@ TEST_F(SwizzleFaults, PAGE010_WhatLeavesIsWhatTheRangeShowed) {
   EXPECT_EQ(fired<ShowsOtherPages>(), "PAGE-010 ");
 }
 
+// There is one window, and it shows what was locked last.
+struct AllRangesAreTheFirst final : Interposer {
+  NTSTATUS AcquireSwizzlingRange(HANDLE adapter, DXGKARG_ACQUIRESWIZZLINGRANGE* range) override {
+    const UINT asked = std::exchange(range->RangeId, 0);
+    const NTSTATUS status = Interposer::AcquireSwizzlingRange(adapter, range);
+    range->RangeId = asked;
+    return status;
+  }
+  NTSTATUS ReleaseSwizzlingRange(HANDLE adapter,
+                                 const DXGKARG_RELEASESWIZZLINGRANGE* range) override {
+    DXGKARG_RELEASESWIZZLINGRANGE first = *range;
+    first.RangeId = 0;
+    return Interposer::ReleaseSwizzlingRange(adapter, &first);
+  }
+};
+
+TEST_F(SwizzleFaults, PAGE010_EachRangeIsAViewOfItsOwn) {
+  const std::string fired = this->fired<AllRangesAreTheFirst>();
+  EXPECT_NE(fired.find("PAGE-010 "), std::string::npos) << fired;
+}
+
+// What was locked earlier is no longer looked at.
+struct ReleasesAllRanges final : Interposer {
+  NTSTATUS ReleaseSwizzlingRange(HANDLE adapter,
+                                 const DXGKARG_RELEASESWIZZLINGRANGE* range) override {
+    DXGKARG_RELEASESWIZZLINGRANGE other = *range;
+    other.RangeId = range->RangeId == 0 ? 1 : 0;
+    static_cast<void>(Interposer::ReleaseSwizzlingRange(adapter, &other));
+    return Interposer::ReleaseSwizzlingRange(adapter, range);
+  }
+};
+
+TEST_F(SwizzleFaults, PAGE010_ARangeLastsUntilItIsReleasedItself) {
+  const std::string fired = this->fired<ReleasesAllRanges>();
+  EXPECT_NE(fired.find("PAGE-010 "), std::string::npos) << fired;
+}
+
+// A GPU whose only range is in use.
+struct HasOneRangeAtATime final : Interposer {
+  NTSTATUS AcquireSwizzlingRange(HANDLE adapter, DXGKARG_ACQUIRESWIZZLINGRANGE* range) override {
+    if (in_use_) return STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNAVAILABLE;
+    const NTSTATUS status = Interposer::AcquireSwizzlingRange(adapter, range);
+    in_use_ = NT_SUCCESS(status);
+    return status;
+  }
+  NTSTATUS ReleaseSwizzlingRange(HANDLE adapter,
+                                 const DXGKARG_RELEASESWIZZLINGRANGE* range) override {
+    in_use_ = false;
+    return Interposer::ReleaseSwizzlingRange(adapter, range);
+  }
+  bool in_use_ = false;
+};
+
+TEST_F(SwizzleFaults, PAGE010_ARangeMayBeUnavailableWhileAnotherIsInUse) {
+  EXPECT_EQ(fired<HasOneRangeAtATime>(), "");
+}
+
+// Only what is transferred at once is put in another order.
+struct PartsStayAsTheyAre final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const DXGK_TRANSFERFLAGS asked = build->Transfer.Flags;
+    if (build->Operation == DXGK_OPERATION_TRANSFER &&
+        (asked.TransferStart == 0 || asked.TransferEnd == 0)) {
+      build->Transfer.Flags.Swizzle = build->Transfer.Flags.Unswizzle = 0;
+      const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+      build->Transfer.Flags = asked;
+      return status;
+    }
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+};
+
+TEST_F(SwizzleFaults, PAGE010_WhatGoesInPartsIsConvertedAsAWhole) {
+  const std::string fired = this->fired<PartsStayAsTheyAre>();
+  EXPECT_NE(fired.find("PAGE-010 "), std::string::npos) << fired;
+}
+
 // As where the GPU puts what the CPU reads in order, which nobody sees here.
 struct ShowsWhatIsStored final : Interposer {
   NTSTATUS AcquireSwizzlingRange(HANDLE, DXGKARG_ACQUIRESWIZZLINGRANGE*) override {

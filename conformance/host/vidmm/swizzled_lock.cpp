@@ -4,11 +4,16 @@
 // has one, it is evicted by a Transfer with Unswizzle, and the CPU finds it linear in system
 // memory. As the GPU could make nothing of that, it comes back by a Transfer with Swizzle.
 //
-// Through a range the CPU sees it as it is to stand in system memory then.
+// Through a range the CPU sees it as it is to stand in system memory then. Where there are several,
+// and it has another such allocation locked as well, it sees that one through the first: before it
+// sees this one, if that has the lower slot, or else from then on. It writes before that lock ends,
+// and behind it.
 //
 // Sources: locking-swizzled-allocations.md, nc-d3dkmddi-dxgkddi_acquireswizzlingrange.md (Remarks).
 // Left out: primaries with an alternate address (special_lock.cpp), allocations that were evicted
 // as they are, and DonotEvict.
+#include <optional>
+
 #include "conformance/host/vidmm/refusal_text.h"
 #include "conformance/host/vidmm/swizzling_range.h"
 
@@ -34,6 +39,32 @@ const char* why_not(const RequestScene& scene, AllocationId id) {
   return nullptr;
 }
 
+// Through the first of several ranges. Nothing is lost where the driver has none for it.
+class AnotherLock {
+ public:
+  AnotherLock(const RequestScene& scene, AllocationId id) : id_(another(scene, id)) {
+    if (id_ != kNoAllocation) range_.emplace(scene, id_, 0);
+  }
+  void acquire(bool here) {
+    if (range_ && here) static_cast<void>(range_->acquire());
+  }
+  [[nodiscard]] AllocationId allocation() const { return id_; }
+  [[nodiscard]] bool acquired() const { return range_ && range_->acquired(); }
+  void release() { range_->release(); }
+
+ private:
+  static AllocationId another(const RequestScene& scene, AllocationId id) {
+    if (last_swizzling_range(scene) == 0) return kNoAllocation;
+    for (const AllocationId each : kAllAllocations) {
+      if (each != id && why_not(scene, each) == nullptr) return each;
+    }
+    return kNoAllocation;
+  }
+
+  const AllocationId id_;
+  std::optional<SwizzlingRange> range_;
+};
+
 }  // namespace
 
 const char* evict_unswizzled(const RequestScene& scene, const Op& op) {
@@ -53,10 +84,23 @@ const char* evict_seen(const RequestScene& scene, const Op& op) {
   AllocationObject& allocation = scene.paging.objects.allocation(id);
   if (op.x % 4 != 0 || op.x + 4ull > allocation.bytes) return "the CPU cannot write there";
   SwizzlingRange range(scene, id);
+  AnotherLock other(scene, id);
+  const bool other_first = other.allocation().value < id.value;
+  other.acquire(other_first);
   const char* refused = range.acquire();
+  // Where a driver can have one alone, the older one is given up.
+  if (!range.acquired() && other.acquired()) {
+    other.release();
+    refused = range.acquire();
+  }
   // A GPU that puts what the CPU reads of its memory in order is not modelled.
   if (refused == nullptr && range.is_as_stored()) refused = "the range shows it as it stands there";
   if (refused == nullptr) {
+    other.acquire(!other_first);
+    if (other.acquired()) {
+      range.write(op.x, ~op.z);
+      other.release();
+    }
     range.write(op.x, op.z);
     // Where in the segment that word stands now is the driver's affair.
     scene.memory.render_unknown(id);
@@ -68,6 +112,7 @@ const char* evict_seen(const RequestScene& scene, const Op& op) {
     allocation.seen.clear();
     if (scene.residency.planned(id).segment != kNoSegment) allocation.linear = false;
   }
+  if (other.acquired()) other.release();
   if (range.acquired() && !scene.waits.abandoned()) range.release();
   return refused;
 }

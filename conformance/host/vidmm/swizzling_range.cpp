@@ -45,9 +45,8 @@ const char* why_no_swizzling_range(const RequestScene& scene) {
   return nullptr;
 }
 
-// All ranges are alike; the number of the last is not 0 where there are several.
-std::uint32_t SwizzlingRange::number() const {
-  return scene_.adapter.caps().NumberOfSwizzlingRanges - 1;
+std::uint32_t last_swizzling_range(const RequestScene& scene) {
+  return scene.adapter.caps().NumberOfSwizzlingRanges - 1;
 }
 
 // What goes in is where the CPU finds the allocation in its segment: nothing else tells the driver
@@ -73,6 +72,7 @@ const char* SwizzlingRange::acquire() {
 }
 
 void SwizzlingRange::release() {
+  acquired_ = false;
   DXGKARG_RELEASESWIZZLINGRANGE release{};
   release.hAllocation = scene_.paging.objects.allocation(allocation_).driver;
   release.RangeId = number();

@@ -132,12 +132,17 @@ const Rule kRule{
         "where the CPU saw it there. A Transfer with Unswizzle or Swizzle converts all levels of "
         "an allocation that is: what goes out by the one and comes back by the other is what it "
         "was, and so is what comes in by the other and goes out by the one. Evicted while the CPU "
-        "has it locked through a swizzling range, it is in system memory what the CPU saw there.",
+        "has it locked through a swizzling range, it is in system memory what the CPU saw there, "
+        "whatever it has locked through other ranges. All of that holds for transfers in parts, by "
+        "which pages they are cut out and in.",
     .sources =
         "ns-d3dkmddi-_dxgk_transferflags.md # Swizzle, Unswizzle\n"
         "locking-swizzled-allocations.md # introduction\n"
         "mapping-virtual-addresses-to-a-memory-segment.md\n"
         "nc-d3dkmddi-dxgkddi_acquireswizzlingrange.md # Remarks\n"
+        "ns-d3dkmddi-_dxgkarg_acquireswizzlingrange.md # RangeId\n"
+        "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # Transfer.TransferOffset, "
+        "Transfer.TransferSize\n"
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # the note behind Special-lock transfer",
     .note =
         "The CPU sees a segment as its memory BAR shows it, and what is Swizzled by the range that "
@@ -146,8 +151,9 @@ const Rule kRule{
         "may put it in order for the CPU, which is not modelled. How a driver stores a Swizzled "
         "allocation, and what is linear then, is not laid down: it is judged by converting the "
         "same content again, in the same place of the segment, and only where no byte was added to "
-        "the size that was asked for, so that all of them are content. What changes elsewhere is "
-        "PAGE-005.",
+        "the size that was asked for, so that all of them are content. That Windows converts in "
+        "parts no page rules out; what each of them leaves is not judged, but all together. What "
+        "changes elsewhere is PAGE-005.",
     .applies = without_wddm_2,
     .check = check,
     .played_in = {Configured::Default, Configured::Swizzled},
@@ -182,6 +188,23 @@ ops:
 - make_resident: {allocation: 2}
 - evict_seen: {allocation: 2, offset: 16380, value: 0x55443322}
 - make_resident: {allocation: 2}
+# In parts, and back in others, with another one locked that comes after it.
+- evict: {allocation: 1}
+- create_allocation: {allocation: 3, pages: 5, place: local, cpu_visible: true}
+- make_resident: {allocation: 3}
+- transfer_chunk: {pages: 2}
+- evict_seen: {allocation: 2, offset: 8, value: 0x13579bdf}
+- transfer_chunk: {pages: 3}
+- make_resident: {allocation: 2}
+- evict_seen: {allocation: 2, offset: 12, value: 0x2468ace0}
+- transfer_chunk: {pages: 0}
+- make_resident: {allocation: 2}
+# Where there is no range: out as a whole, in by parts.
+- evict_unswizzled: {allocation: 3}
+- transfer_chunk: {pages: 2}
+- make_resident: {allocation: 3}
+- transfer_chunk: {pages: 0}
+- evict_unswizzled: {allocation: 3}
 - idle
 )",
     .control = R"(

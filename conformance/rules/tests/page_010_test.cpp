@@ -162,6 +162,34 @@ TEST_F(Page010, NotWhatTheCpuSawThroughTheRange) {
   EXPECT_TRUE(TraceTest::holds("PAGE-005"));
 }
 
+// Of a transfer in parts the last one says what all of it was to make.
+TEST_F(Page010, PartsAreJudgedTogether) {
+  created(kCpuVisible | kSwizzled);
+  built(DXGK_OPERATION_TRANSFER, {.source_segment = 1, .flags = kUnswizzle});
+  built(DXGK_OPERATION_TRANSFER, {.source_segment = 1, .offset = 8192, .flags = kUnswizzle});
+  done(DXGK_OPERATION_TRANSFER);
+  is_not_judged();
+  done(DXGK_OPERATION_TRANSFER);
+  foretold();
+  looked_at();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PAGE-010"), 1u);
+}
+
+TEST_F(Page010, PartsThatMakeSomethingElse) {
+  created(kCpuVisible | kSwizzled);
+  built(DXGK_OPERATION_TRANSFER, {.source_segment = 1, .flags = kUnswizzle});
+  built(DXGK_OPERATION_TRANSFER, {.source_segment = 1, .offset = 8192, .flags = kUnswizzle});
+  done(DXGK_OPERATION_TRANSFER);
+  done(DXGK_OPERATION_TRANSFER);
+  foretold();
+  looked_at();
+  differs_inside();
+  EXPECT_FALSE(holds());
+  EXPECT_TRUE(TraceTest::holds("PAGE-005"));
+  EXPECT_TRUE(TraceTest::holds("PAGE-006"));
+}
+
 TEST_F(Page010, TheFirstTimeNobodyKnowsWhatTilesHold) {
   created(kCpuVisible | kSwizzled);
   moved({.source_segment = 1, .flags = kUnswizzle});

@@ -24,6 +24,7 @@ struct SpecialLockEffect {
 struct PartEffect {
   vidmm::PagingStep step;
   std::uint32_t first = 0, pages = 0;
+  bool converts = false;  ///< with Swizzle or Unswizzle: where its bytes go the driver knows
 };
 /// A Fill of an allocation where it lies, of `pages` pages from page `first` of it on.
 struct FillEffect {

@@ -70,7 +70,7 @@ PagingOperationPtr transfer_part(const PagingScene& scene, const vidmm::PagingSt
                   .mdl_offset = mdl_offset,
                   .scattered = allocation.pages > 1};
   write_only_where(*made, {in ? step.segment : kNoSegment, step.page}, in ? step.pages : 0);
-  made->effect = PartEffect{step, first, pages};
+  made->effect = PartEffect{step, first, pages, allocation.linear};
   return made;
 }
 
@@ -118,9 +118,9 @@ std::vector<PagingOperationPtr> transfers_for(const PagingScene& scene,
   const AllocationObject& allocation = scene.objects.allocation(step.allocation);
   const bool within = step.kind == vidmm::StepKind::TransferWithin;
   const bool locked = !within && allocation.view.has_value();
-  // What is converted goes at once: where tiles begin only the driver knows.
-  const bool converted = allocation.linear || (locked && !allocation.view->bytes.empty());
-  const std::uint32_t chunk = chunk_pages == 0 || converted ? step.pages : chunk_pages;
+  // A view in another order goes at once: where its tiles begin only the driver knows.
+  const bool reordered = locked && !allocation.view->bytes.empty();
+  const std::uint32_t chunk = chunk_pages == 0 || reordered ? step.pages : chunk_pages;
   std::vector<PagingOperationPtr> parts;
   const auto part = within ? part_within : locked ? special_lock_part : transfer_part;
   for (std::uint32_t first = 0; first < step.pages; first += chunk) {

@@ -247,13 +247,18 @@ void PredictedMemory::on(const SpecialLockEffect& effect) {
 }
 
 void PredictedMemory::on(const PartEffect& effect) {
-  const auto& [step, first, pages] = effect;
+  const auto& [step, first, pages, converts] = effect;
   const AllocationId id = step.allocation;
   if (!objects_.allocation(id).live) return;
   const gpu::Place in_segment = place_in(step, first);
   const gpu::Place in_system{.offset = bytes_of(first), .frames = indices_[id]};
   comes_in(step, first, pages);
-  if (step.kind == vidmm::StepKind::Fill) {
+  if (converts) {
+    // The last part says what all of it comes to.
+    const bool in = step.kind == vidmm::StepKind::TransferIn;
+    shadow_.forget(in ? place_in(step) : gpu::Place{.offset = 0, .frames = indices_[id]},
+                   bytes_of(step.pages));
+  } else if (step.kind == vidmm::StepKind::Fill) {
     shadow_.fill(in_segment, bytes_of(pages), 0);
   } else if (step.kind == vidmm::StepKind::TransferIn) {
     move(in_segment, in_system, bytes_of(pages));

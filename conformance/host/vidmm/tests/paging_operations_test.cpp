@@ -120,9 +120,26 @@ TEST_F(PagingOperations, UnderALockWhatIsSeenInAnotherOrderGoesAtOnce) {
   });
 }
 
-TEST_F(PagingOperations, WhatIsLinearIsConvertedAtOnce) {
+TEST_F(PagingOperations, WhatIsLinearIsConvertedInPartsToo) {
   with_allocation([&](World& world) {
-    world.choices.transfer_chunk_pages = 1;
+    world.choices.transfer_chunk_pages = 2;
+    world.objects.allocation(kAllocation).linear = true;
+    for (const auto kind : {vidmm::StepKind::TransferOut, vidmm::StepKind::TransferIn}) {
+      const bool in = kind == vidmm::StepKind::TransferIn;
+      const auto made = for_step(world, step(kind, kLocal, 5));
+      ASSERT_EQ(made.size(), 2u);
+      for (const auto& part : made) {
+        EXPECT_EQ(part->args.Transfer.Flags.Swizzle, in ? 1u : 0u);
+        EXPECT_EQ(part->args.Transfer.Flags.Unswizzle, in ? 0u : 1u);
+      }
+      EXPECT_TRUE(std::get<PartEffect>(made[0]->effect).converts);
+      EXPECT_TRUE(std::get<StepEffect>(made[1]->effect).converts);
+    }
+  });
+}
+
+TEST_F(PagingOperations, WhatIsLinearIsConverted) {
+  with_allocation([&](World& world) {
     world.objects.allocation(kAllocation).linear = true;
     const auto out = for_step(world, step(vidmm::StepKind::TransferOut, kLocal, 5));
     const auto in = for_step(world, step(vidmm::StepKind::TransferIn, kLocal, 5));
