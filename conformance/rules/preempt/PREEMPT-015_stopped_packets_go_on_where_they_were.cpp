@@ -101,11 +101,13 @@ const Rule kRule{
     .rule =
         "Where a packet was stopped, and the state of its context there, are kept for as long as "
         "it takes until the packet is submitted again, whatever other contexts and paging run "
-        "meanwhile, and where the engine leaves the context by an empty packet (ContextSwitch). It "
+        "meanwhile, however many of them are stopped too, where the engine leaves the context by "
+        "an empty packet (ContextSwitch), and where it is reset for a packet of another device. It "
         "then goes on from there, so that memory is as after a run without the preemption.",
     .sources =
         "gpu-preemption.md # Memory mapping considerations (mid-DMA buffer preemption)\n"
-        "ns-d3dkmddi-_dxgk_submitcommandflags.md # Resubmission, ContextSwitch",
+        "ns-d3dkmddi-_dxgk_submitcommandflags.md # Resubmission, ContextSwitch\n"
+        "tdr-changes-in-windows-8.md # Packets unaffected by engine reset",
     .note =
         "When a preempted packet comes back is Windows's choice. Judged is what a packet uses that "
         "came back since memory was compared last.",
@@ -226,6 +228,70 @@ ops:
 - keep_stopped: {on: false}
 - advance: {units: 100}
 - preempt: {node: 0}
+- idle
+# Three contexts in turn, of which the first is stopped once more when it has gone on.
+- keep_stopped
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 64, value: 1}
+- spin: {units: 400}
+- add: {slot: 0, offset: 68, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- preempt: {node: 0}
+- advance: {units: 20}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 1}
+- add: {slot: 0, offset: 64, value: 1}
+- spin: {units: 400}
+- add: {slot: 0, offset: 68, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- preempt: {node: 0}
+- advance: {units: 20}
+- render: {context: 2}
+- bind: {slot: 0, allocation: 2}
+- add: {slot: 0, offset: 64, value: 1}
+- spin: {units: 400}
+- add: {slot: 0, offset: 68, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- preempt: {node: 0}
+- advance: {units: 20}
+- keep_stopped: {on: false}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- preempt: {node: 0}
+- idle
+# Its engine is reset meanwhile, for a packet of another device.
+- create_device: {device: 1}
+- create_context: {context: 3, device: 1}
+- render: {context: 3}
+- idle
+- keep_stopped
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 72, value: 1}
+- spin: {units: 400}
+- add: {slot: 0, offset: 76, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- preempt: {node: 0}
+- advance: {units: 20}
+- render: {context: 3}
+- spin: {units: 400}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- time_out: {node: 0}
+- keep_stopped: {on: false}
+- advance: {units: 10}
+- advance: {units: 10}
 - idle
 )",
     .control = R"(

@@ -49,6 +49,20 @@ TEST_F(Preempt015, WhatAResetHasGivenBackWasNotPreempted) {
   EXPECT_EQ(times_reached("PREEMPT-015"), 0u);
 }
 
+// It had been preempted before, and was in no queue of the engine.
+TEST_F(Preempt015, AResetOfItsEngineComesBetween) {
+  built(1, 7);
+  submitted(1, 0);
+  add(ev::PacketEnded{.packet = 1, .fate = static_cast<std::uint32_t>(PacketFate::Preempted)});
+  submitted(2, 0);
+  add(ev::EngineReset{});
+  add(ev::PacketEnded{.packet = 2, .fate = static_cast<std::uint32_t>(PacketFate::Lost)});
+  submitted(1, 1);
+  compared(1, 1);
+  differs(7);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Preempt015, AnEmptyPacketComesBetween) {
   built(1, 7);
   submitted(1, 0);
