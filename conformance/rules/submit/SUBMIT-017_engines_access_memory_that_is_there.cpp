@@ -92,15 +92,46 @@ const Rule kRule{
         "they were. Faults of GPU virtual addresses are judged by MMU-012.",
     .applies = with_log,
     .check = check,
-    .played_in = kBothAddressings | ConfigurationSet{Configured::IoMmuAlone},
+    .played_in = kBothAddressings | ConfigurationSet{Configured::IoMmuAlone,
+                                                     Configured::ApertureFirst,
+                                                     Configured::HighMemory},
     .scenario = R"(
-about: one draw
+about: one draw; then the last pages of a segment are written, and one is filled with allocations
 ops:
 - create_allocation: {allocation: 0, place: local}
 - create_context: {context: 0}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0}
+- idle
+- create_allocation: {allocation: 1, pages: 64, place: local}
+- make_resident: {allocation: 1}
+- fill_memory: {allocation: 1, pattern: 0x01020304}
+- transfer_places: {source: local, destination: local, from_end: true, source_page: 48, page: 0, pages: 2}
+- idle
+# As many pages as the built-in driver has where no page tables lie: the last one ends its segment. In a
+# smaller segment others leave for it, in a larger one it lies where it likes.
+- create_allocation: {allocation: 2, pages: 128, place: local}
+- make_resident: {allocation: 2}
+- create_allocation: {allocation: 3, pages: 32, place: local}
+- make_resident: {allocation: 3}
+- create_allocation: {allocation: 4, pages: 16, place: local}
+- make_resident: {allocation: 4}
+- create_allocation: {allocation: 5, pages: 8, place: local}
+- make_resident: {allocation: 5}
+- create_allocation: {allocation: 6, pages: 4, place: local}
+- make_resident: {allocation: 6}
+- create_allocation: {allocation: 7, pages: 2, place: local}
+- make_resident: {allocation: 7}
+- create_allocation: {allocation: 8, place: local}
+- make_resident: {allocation: 8}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 8}
+- copy: {slot: 1, source: 0}
+- idle
+- evict: {allocation: 8}
+- make_resident: {allocation: 8}
 - idle
 )",
     .control = R"(

@@ -1,0 +1,72 @@
+// Drivers that report more memory than there is: nothing is seen of it until somebody uses the last
+// pages of a segment.
+#include <algorithm>
+#include <string>
+
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/tests/replay_support.h"
+#include "reference/types.h"
+
+namespace wddm::harness {
+namespace {
+
+class SegmentEnds : public ReplayTest {
+ protected:
+  template <class Kind>
+  bool fires(const char* id, const char* settings) {
+    Configuration configuration;
+    std::string error;
+    EXPECT_TRUE(parse_configuration(settings, configuration, error)) << error;
+    const Fault fault = fault_of<Kind>();
+    return fires_in_its_own(id, configuration.settings, &fault);
+  }
+};
+
+// 16 MB behind the memory that no CPU sees.
+struct LongerThanItsMemory final : Interposer {
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (!NT_SUCCESS(status) || query->Type != DXGKQAITYPE_QUERYSEGMENT4) return status;
+    auto& out = *static_cast<DXGK_QUERYSEGMENTOUT4*>(query->pOutputData);
+    if (out.pSegmentDescriptor == nullptr) return status;
+    for (UINT i = 0; i < out.NbSegment; ++i) {
+      BYTE* const place = out.pSegmentDescriptor + i * out.SegmentDescriptorStride;
+      auto& segment = *reinterpret_cast<DXGK_SEGMENTDESCRIPTOR4*>(place);
+      if (segment.Flags.Aperture || segment.Flags.CpuVisible) continue;
+      segment.Size += SIZE_T{16} << 20;
+      segment.CommitLimit = segment.Size;
+    }
+    return status;
+  }
+};
+
+TEST_F(SegmentEnds, LieInMemory) {
+  EXPECT_TRUE(fires<LongerThanItsMemory>(
+      "SUBMIT-017",
+      "Addressing=1,PageTableLevels=4,PageTableUpdateMode=2,HighSegment=1,PageTableSegment=3"));
+}
+
+// A driver that takes the end of a segment for its last page, and leaves that page out.
+struct LeavesTheLastPageOut final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    auto& transfer = build->Transfer;
+    const bool within = build->Operation == DXGK_OPERATION_TRANSFER &&
+                        transfer.Source.SegmentId != 0 && transfer.Destination.SegmentId != 0;
+    if (!within) return Interposer::BuildPagingBuffer(adapter, build);
+    const SIZE_T asked = transfer.TransferSize;
+    transfer.TransferSize = asked > kPageSize ? asked - kPageSize : asked;
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    transfer.TransferSize = asked;
+    return status;
+  }
+};
+
+TEST_F(SegmentEnds, AreWrittenByTransfers) {
+  const Fault fault = fault_of<LeavesTheLastPageOut>();
+  const Judged& judged = run(scenario_of(find_rule("SUBMIT-017")->scenario), &fault);
+  EXPECT_TRUE(std::any_of(judged.failures.begin(), judged.failures.end(),
+                          [](const Failure& failure) { return failure.id == "PAGE-005"; }));
+}
+
+}  // namespace
+}  // namespace wddm::harness
