@@ -226,13 +226,14 @@ bool Adapter::start() {
     status = start(started - 1);
     if (NT_SUCCESS(status)) --started;
   }
-  starting_ = false;
   if (!NT_SUCCESS(status)) {
     while (started != physical_adapters()) stop(started++);
+    starting_ = false;
     nt::connect_interrupt(nullptr, nullptr);
     disconnect_dpc();
     return false;
   }
+  starting_ = false;
   stage_ = Stage::Started;
   query();
   report_platform();

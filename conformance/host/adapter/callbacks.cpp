@@ -101,12 +101,16 @@ BOOLEAN APIENTRY QueueDpc(HANDLE adapter) {
   return queued;
 }
 
+// With no interrupt that is connected, it fails: so it does behind StopDevice.
 NTSTATUS APIENTRY SynchronizeExecution(HANDLE adapter, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
                                        ULONG message, PBOOLEAN result) {
   CHECK_IRQL(SynchronizeExecution);
-  record(CallbackId::SynchronizeExecution, adapter);
+  const bool connected = current_adapter()->started();
+  record(CallbackId::SynchronizeExecution, adapter,
+         connected ? STATUS_SUCCESS : STATUS_UNSUCCESSFUL);
   if (routine == nullptr || result == nullptr) return STATUS_INVALID_PARAMETER;
   *result = FALSE;
+  if (!connected) return STATUS_UNSUCCESSFUL;
   if (nt::irql() > nt::kDirql) return STATUS_UNSUCCESSFUL;
   *result = host::synchronize(routine, context, message) ? TRUE : FALSE;
   nt::point();

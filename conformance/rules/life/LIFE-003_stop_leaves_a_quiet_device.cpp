@@ -17,9 +17,11 @@ bool is_notification(std::uint32_t callback) {
 }
 
 // The GPUs of a link start and stop one after the other, and share what is called back: the rest
-// may notify until the last has stopped.
-void check_notifications(const Trace& trace, Judgement& judgement) {
+// may notify until the last has stopped. What a StartDevice that failed leaves may be mapped anew:
+// nobody says when its resources go.
+void check_calls_behind_stop(const Trace& trace, Judgement& judgement) {
   std::uint32_t stopped = kNone;
+  bool failed_to_start = false;
   std::uint32_t running = 0;  // GPUs
   for (const std::uint32_t index :
        trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::CallbackCalled>()) {
@@ -28,7 +30,7 @@ void check_notifications(const Trace& trace, Judgement& judgement) {
       const auto entered = Trace::as<ev::DdiEntered>(event);
       if (entered.ddi != static_cast<std::uint32_t>(DdiId::StartDevice)) continue;
       stopped = kNone;
-      ++running;
+      if (running++ == 0) failed_to_start = false;
     } else if (event.kind == EventKind::DdiReturned) {
       const auto returned = Trace::as<ev::DdiReturned>(event);
       const bool is_start = returned.ddi == static_cast<std::uint32_t>(DdiId::StartDevice);
@@ -36,8 +38,15 @@ void check_notifications(const Trace& trace, Judgement& judgement) {
       if (!is_stop && !(is_start && failed(returned.status))) continue;
       if (running > 0) --running;
       if (running == 0) stopped = index;
+      failed_to_start |= is_start;
     } else if (stopped != kNone) {
       const auto called = Trace::as<ev::CallbackCalled>(event);
+      if (called.callback == static_cast<std::uint32_t>(CallbackId::MapMemory)) {
+        if (failed_to_start || failed(called.result)) continue;
+        judgement.fail(index, "nothing is mapped between StopDevice and the next StartDevice",
+                       callback_name(called.callback), {stopped});
+        continue;
+      }
       if (!is_notification(called.callback)) continue;
       judgement.fail(index, "no notification between StopDevice and the next StartDevice",
                      callback_name(called.callback), {stopped});
@@ -96,7 +105,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.fail(index, "no interrupt in a second of device time after StopDevice",
                    std::to_string(interrupts.count) + " interrupts");
   }
-  check_notifications(trace, judgement);
+  check_calls_behind_stop(trace, judgement);
   check_failed_starts(trace, judgement);
 }
 
@@ -113,13 +122,17 @@ const Rule kRule{.id = "LIFE-003",
                      "StartDevice acquired is released: every DxgkCbMapMemory is matched by "
                      "DxgkCbUnmapMemory and no interrupt is left enabled, so that no "
                      "DxgkCbNotifyInterrupt, NotifyDpc or QueueDpc follows until the next "
-                     "StartDevice.",
+                     "StartDevice. What DxgkCbMapMemory maps are resources that the adapter has: "
+                     "until then nothing is mapped either.",
                  .sources =
                      "nc-dispmprt-dxgkddi_stop_device.md\n"
-                     "nc-dispmprt-dxgkddi_start_device.md # Remarks",
+                     "nc-dispmprt-dxgkddi_start_device.md # Remarks\n"
+                     "nc-dispmprt-dxgkcb_map_memory.md",
                  .note =
                      "Who lets go of what a StartDevice had mapped before it failed, no document "
-                     "says: it must have been let go when RemoveDevice returns.",
+                     "says: it must have been let go when RemoveDevice returns. "
+                     "DxgkCbSynchronizeExecution may be called behind StopDevice: by its page it "
+                     "fails where no interrupt is connected.",
                  .applies = submitting,
                  .check = check,
                  .played_in = kBothAddressings,

@@ -96,6 +96,54 @@ TEST_F(Life003, RemoveDeviceDoesNotNotify) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Life003, NothingIsMappedBehindStopDevice) {
+  entered(DdiId::StartDevice);
+  called(CallbackId::MapMemory);
+  returned(DdiId::StartDevice);
+  entered(DdiId::StopDevice);
+  called(CallbackId::UnmapMemory);
+  returned(DdiId::StopDevice);
+  EXPECT_TRUE(holds());
+  entered(DdiId::RemoveDevice);
+  called(CallbackId::MapMemory);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Life003, WhatIsNotMappedIsNoMapping) {
+  returned(DdiId::StopDevice);
+  add(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(CallbackId::MapMemory),
+                         .result = static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER)});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life003, BehindAStartThatFailedNobodySaysWhenResourcesGo) {
+  fails_to_start();
+  called(CallbackId::MapMemory);
+  called(CallbackId::UnmapMemory);
+  called(CallbackId::UnmapMemory);
+  returned(DdiId::RemoveDevice);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life003, OtherCallbacksMayBeCalledBehindStopDevice) {
+  returned(DdiId::StopDevice);
+  called(CallbackId::SynchronizeExecution);
+  called(CallbackId::UnmapMemory);
+  called(CallbackId::ReadDeviceSpace);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life003, InALinkTheOthersMayMapUntilTheyStop) {
+  entered(DdiId::StartDevice);
+  returned(DdiId::StartDevice);
+  entered(DdiId::StartDevice);
+  returned(DdiId::StartDevice);
+  entered(DdiId::StopDevice);
+  returned(DdiId::StopDevice);
+  called(CallbackId::MapMemory);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Life003, StopDeviceItselfMayNotify) {
   entered(DdiId::StopDevice);
   notified(CallPlace::Ddi);
