@@ -247,5 +247,82 @@ TEST_F(LinkedFaults, TranslationsThatOnlyTheLeadForgets) {
   EXPECT_TRUE(fires("PROC-005", nullptr, Configured::Linked, 32));
 }
 
+TEST_F(LinkedFaults, OwnTablesAreInstalledOnce) {
+  EXPECT_TRUE(fires("PROC-003", nullptr, Configured::Linked, 13));
+}
+
+// Packets are looked for among those of the lead.
+struct CancelsOnTheLead final : Interposer {
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    const NTSTATUS status = Interposer::CreateContext(device, create);
+    if (NT_SUCCESS(status) && (create->EngineAffinity & 1) == 0) others_.insert(create->hContext);
+    return status;
+  }
+  NTSTATUS CancelCommand(HANDLE adapter, const DXGKARG_CANCELCOMMAND* cancel) override {
+    if (others_.contains(cancel->hContext)) return STATUS_NOT_FOUND;
+    return Interposer::CancelCommand(adapter, cancel);
+  }
+  std::set<HANDLE> others_;
+};
+
+TEST_F(LinkedFaults, PacketsOfTheLeadAreCancelled) {
+  EXPECT_TRUE(fires<CancelsOnTheLead>("SUBMIT-010"));
+}
+
+// A header is written into what has become resident in the memory of another GPU.
+struct WritesHeaderOnTheOther final : Interposer {
+  NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
+                       PULONG sources, PULONG children) override {
+    dxgkrnl_ = *table;
+    return Interposer::StartDevice(miniport, info, table, sources, children);
+  }
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    const auto* const in = static_cast<const DXGK_QUERYSEGMENTIN4*>(query->pInputData);
+    if (query->Type != DXGKQAITYPE_QUERYSEGMENT4 || !NT_SUCCESS(status) || in == nullptr ||
+        in->PhysicalAdapterIndex == 0) {
+      return status;
+    }
+    const auto& out = *static_cast<const DXGK_QUERYSEGMENTOUT4*>(query->pOutputData);
+    if (out.pSegmentDescriptor == nullptr) return status;
+    for (UINT i = 0; i < out.NbSegment; ++i) {
+      const BYTE* const at = out.pSegmentDescriptor + i * out.SegmentDescriptorStride;
+      const auto& segment = *reinterpret_cast<const DXGK_SEGMENTDESCRIPTOR4*>(at);
+      if (segment.Flags.CpuVisible) places_[i + 1] = segment.CpuTranslatedAddress;
+    }
+    return status;
+  }
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    const NTSTATUS status = Interposer::CreateContext(device, create);
+    if (NT_SUCCESS(status) && (create->EngineAffinity & 1) == 0) systems_.insert(create->hContext);
+    return status;
+  }
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const auto& notice = build->NotifyResidency;
+    const bool comes = build->Operation == DXGK_OPERATION_NOTIFY_RESIDENCY && notice.Resident &&
+                       systems_.contains(build->hSystemContext);
+    if (comes && places_.contains(notice.PhysicalAddress.SegmentId)) write(notice.PhysicalAddress);
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+  void write(const D3DGPU_PHYSICAL_ADDRESS& at) {
+    PHYSICAL_ADDRESS place = places_[at.SegmentId];
+    place.QuadPart += static_cast<LONGLONG>(at.SegmentOffset);
+    PVOID mapped = nullptr;
+    if (!NT_SUCCESS(dxgkrnl_.DxgkCbMapMemory(dxgkrnl_.DeviceHandle, place, sizeof(ULONG), FALSE,
+                                             FALSE, MmNonCached, &mapped))) {
+      return;
+    }
+    *static_cast<ULONG*>(mapped) ^= 0x48454144;
+    dxgkrnl_.DxgkCbUnmapMemory(dxgkrnl_.DeviceHandle, mapped);
+  }
+  DXGKRNL_INTERFACE dxgkrnl_{};
+  std::map<UINT, PHYSICAL_ADDRESS> places_;  // of segments of another GPU than the lead
+  std::set<HANDLE> systems_;
+};
+
+TEST_F(LinkedFaults, ANoticeOfTheOtherGpuWritesItsMemory) {
+  EXPECT_TRUE(fires<WritesHeaderOnTheOther>("VPAGE-008"));
+}
+
 }  // namespace
 }  // namespace wddm::harness

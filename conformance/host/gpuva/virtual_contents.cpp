@@ -102,7 +102,8 @@ void VirtualContents::wait_for_windows(std::uint32_t first) {
 void VirtualContents::tell(const vidmm::PagingStep& step, bool resident) {
   const AllocationObject& object = scene_.objects.allocation(step.allocation);
   if (!object.notify_residency || waits_.abandoned()) return;
-  const SegmentDescription& segment = adapter_.segment(step.segment);
+  const std::uint32_t gpu = gpu_of(step.allocation);
+  const SegmentDescription& segment = adapter_.segment(step.segment, gpu);
   const std::uint64_t offset = step.page * kPageSize, bytes = step.pages * kPageSize;
   const std::uint8_t* const seen =
       segment.flags.CpuVisible
@@ -113,6 +114,7 @@ void VirtualContents::tell(const vidmm::PagingStep& step, bool resident) {
       scene_, step.allocation, resident,
       resident ? gpummu::PhysicalAddress{.offset = offset, .segment = step.segment}
                : gpummu::PhysicalAddress{});
+  operation->physical_adapter = gpu;
   PagingQueue::Buffers buffers = queue_.build(operation);
   std::uint32_t changed = 0;
   for (std::size_t i = 0; i < before.size(); ++i) changed += before[i] != seen[i] ? 1 : 0;

@@ -116,12 +116,15 @@ const Rule kRule{
     .unreached = "the driver reserves no GPU virtual addresses",
     .applies = gpu_mmu,
     .check = check,
-    .played_in = {Configured::Services},
+    .played_in = {Configured::Services, Configured::Linked},
     .scenario = R"(
 about: a process with a device and contexts, and one whose wish is refused
 ops:
+- configure: {setting: ReservedRanges, value: 1}
 - create_device: {device: 1, process: 1}
 - create_context: {context: 1, device: 1}
+# Of a link, where all GPUs have one address space, on the other GPU.
+- physical_adapter: {index: 1}
 - create_context: {context: 2, device: 1}
 - fail_callback: {callback: ReserveGpuVirtualAddressRange}
 - create_device: {device: 2, process: 2}
@@ -129,6 +132,7 @@ ops:
     .control = R"(
 about: processes that come and go
 ops:
+- configure: {setting: ReservedRanges, value: 1}
 - create_device: {device: 1, process: 1}
 - create_device: {device: 2, process: 2}
 - destroy_device: {device: 1}

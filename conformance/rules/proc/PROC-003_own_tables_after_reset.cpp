@@ -203,10 +203,12 @@ const Rule kRule{
     .unreached = "the driver reserves no GPU virtual addresses",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::Services, Configured::ServicesUpdates, Configured::ReservedInRoot},
+    .played_in = {Configured::Services, Configured::ServicesUpdates, Configured::ReservedInRoot,
+                  Configured::Linked},
     .scenario = R"(
 about: work before and after the table with the reserved entries moves, and after it was away
 ops:
+- configure: {setting: ReservedRanges, value: 1}
 - create_device: {device: 1, process: 1}
 - create_context: {context: 1, device: 1}
 - create_allocation: {allocation: 1, device: 1}
@@ -225,10 +227,28 @@ ops:
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 4, value: 1}
 - idle
+# Of a link the other GPU has tables of its own, with entries of the driver's in them.
+- physical_adapter: {index: 1}
+- create_context: {context: 2, device: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 8, value: 1}
+- idle
+- move_table: {allocation: 1, level: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 12, value: 1}
+- idle
+- evict_tables: {device: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 16, value: 1}
+- idle
 )",
     .control = R"(
 about: nothing moves
 ops:
+- configure: {setting: ReservedRanges, value: 1}
 - create_device: {device: 1, process: 1}
 - create_context: {context: 1, device: 1}
 - create_allocation: {allocation: 1, device: 1}

@@ -128,10 +128,11 @@ const Rule kRule{
     .unreached = "the driver asks for no notices of residency",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::Services},
+    .played_in = {Configured::Services, Configured::Linked},
     .scenario = R"(
 about: an allocation comes, is used, goes, and comes to be elsewhere
 ops:
+- configure: {setting: NotifyResidency, value: 1}
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, place: local, pages: 2}
 - create_allocation: {allocation: 2, place: local, pages: 2}
@@ -144,10 +145,23 @@ ops:
 - make_resident: {allocation: 2}
 - make_resident: {allocation: 1}
 - idle
+# In the memory of the other GPU of a link.
+- physical_adapter: {index: 1}
+- create_allocation: {allocation: 3, place: local, pages: 2, physical_adapter: 1}
+- make_resident: {allocation: 3}
+- create_context: {context: 2}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 3}
+- fill: {slot: 1, offset: 0, size: 8192, value: 0x22222222}
+- idle
+- evict: {allocation: 3}
+- make_resident: {allocation: 3}
+- idle
 )",
     .control = R"(
 about: one whose driver does not want to know
 ops:
+- configure: {setting: NotifyResidency, value: 1}
 - create_allocation: {allocation: 1, pages: 2}
 - make_resident: {allocation: 1}
 - evict: {allocation: 1}
