@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
 
 namespace wddm::harness {
@@ -137,6 +138,32 @@ class ShortTableAddress final : public Interposer {
 
 TEST_F(HighMemory, OffsetsOfTablesHaveMoreThan32Bits) {
   expect_found<ShortTableAddress>();
+}
+
+// Ranges of a client, at one bit that 32 bits do not have.
+class ShortFlush final : public Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_FLUSH_TLB) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    auto& flush = build->FlushTlb;
+    const auto asked = flush;
+    flush.StartVirtualAddress = static_cast<UINT>(asked.StartVirtualAddress);
+    flush.EndVirtualAddress = static_cast<UINT>(asked.EndVirtualAddress);
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    flush = asked;
+    return status;
+  }
+};
+
+TEST_F(HighMemory, FlushedAddressesHaveMoreThan32Bits) {
+  Configuration configuration;
+  std::string error;
+  ASSERT_TRUE(parse_configuration("Addressing=1,PageTableLevels=4,PageTableUpdateMode=2",
+                                  configuration, error))
+      << error;
+  const Fault fault = fault_of<ShortFlush>();
+  EXPECT_TRUE(fires_in_its_own("VPAGE-004", configuration.settings, &fault));
 }
 
 // -- contents, of which nothing is paged out: the device reads them

@@ -170,6 +170,19 @@ ops:
 - copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
 - fill: {slot: 1, offset: 0, size: 2048, value: 0x88888888}
 - idle
+# An address of more than 32 bits, where the space has such.
+- create_allocation: {allocation: 6, pages: 2, place: local}
+- map_address: {allocation: 6, at: bit, bit: 33}
+- make_resident: {allocation: 6}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 6}
+- fill: {slot: 1, offset: 0, size: 8192, value: 0xbbbbbbbb}
+- idle
+- move: {allocation: 6}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 6}
+- fill: {slot: 1, offset: 4096, size: 2048, value: 0xcccccccc}
+- idle
 # Of a link the other GPU as well, which has TLBs of its own.
 - physical_adapter: {index: 1}
 - create_context: {context: 3, node: 1}
