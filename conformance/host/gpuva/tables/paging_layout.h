@@ -14,7 +14,9 @@ namespace wddm::host {
 inline constexpr std::uint32_t kWindow = 64;
 inline constexpr std::uint64_t kWindowBytes = kWindow * kPageSize;
 // The first 4 KB are invalid (VPAGE-010), and so is what lies between. Less than 2 MB in all: most
-// drivers need one leaf table for it.
+// drivers need one leaf table for it. Nothing lies above 4 GB: by "System paging process" the space
+// is laid out beforehand and has 1 GB, so that a driver may keep 32 bits of what it pages by. Only
+// one that asks for more (DXGKQAITYPE_PAGINGPROCESSGPUVASIZE, which the host leaves out) may not.
 inline constexpr gpummu::GpuVirtualAddress kSource{0x040000};
 inline constexpr gpummu::GpuVirtualAddress kDestination{0x0A0000};
 inline constexpr gpummu::VaRange kPagingBuffers{{0x100000}, 0x20000};
