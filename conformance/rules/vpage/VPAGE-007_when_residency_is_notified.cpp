@@ -86,10 +86,11 @@ const Rule kRule{
         "addresses.",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::Services},
+    .played_in = {Configured::Services, Configured::Linked},
     .scenario = R"(
 about: an allocation larger than a part of a transfer comes, moves and goes
 ops:
+- configure: {setting: NotifyResidency, value: 1}
 - transfer_chunk: {pages: 16}
 - create_allocation: {allocation: 1, place: local, pages: 40}
 - make_resident: {allocation: 1}
@@ -97,10 +98,17 @@ ops:
 - move: {allocation: 1}
 - evict: {allocation: 1}
 - make_resident: {allocation: 1}
+# In the memory of the other GPU of a link.
+- create_allocation: {allocation: 2, place: local, pages: 2, physical_adapter: 1}
+- make_resident: {allocation: 2}
+- move: {allocation: 2}
+- evict: {allocation: 2}
+- make_resident: {allocation: 2}
 )",
     .control = R"(
 about: one whose driver does not want to know
 ops:
+- configure: {setting: NotifyResidency, value: 1}
 - create_allocation: {allocation: 1, pages: 40}
 - make_resident: {allocation: 1}
 - evict: {allocation: 1}
