@@ -49,8 +49,9 @@ class Engines {
  public:
   explicit Engines(Judgement& judgement) : judgement_(judgement) {}
 
+  // A refused one need not come to the engine at all.
   void submitted(const ev::Submitted& packet) {
-    engines_[engine_of(packet)].submitted(packet.fence);
+    if (packet.status == 0) engines_[engine_of(packet)].submitted(packet.fence);
   }
   void reported(const ev::Notified& report) {
     Engine& engine = engines_[engine_of(report)];
@@ -66,6 +67,10 @@ class Engines {
     Engine& engine = engines_[engine_of(report)];
     if (engine.fault == kNone) engine.stood = false;
     engine.fault = index;
+    // Whose it is the driver cannot tell: the oldest may have nothing left to be begun.
+    const bool unknown =
+        (report.flags & static_cast<std::uint32_t>(DXGK_PAGE_FAULT_FENCE_INVALID)) != 0;
+    if (unknown && !engine.fences.empty()) engine.fences.erase(engine.fences.begin());
   }
   void time_passed() {
     for (auto& [id, engine] : engines_) {
@@ -80,12 +85,16 @@ class Engines {
                     "it begins SubmissionFenceId " + std::to_string(record.tag),
                     {std::exchange(engine.fault, kNone)});
   }
-  // What the reset of one does to others of its GPU is not judged here.
   void reset(std::uint32_t index, EngineId which) {
     const Engine& named = engines_[which];
     if (named.fault != kNone && named.stood) judgement_.reached(index);
+    are_over(which.physical_adapter);
+  }
+  // What the reset of one does to others of its GPU is not judged here. Nor is what the driver does
+  // about a fault that it reports while it is at the reset.
+  void are_over(std::uint32_t physical_adapter) {
     for (auto& [id, engine] : engines_) {
-      if (id.physical_adapter == which.physical_adapter) engine.fault = kNone;
+      if (id.physical_adapter == physical_adapter) engine.fault = kNone;
     }
   }
   void begin_anew() { engines_.clear(); }
@@ -98,27 +107,33 @@ class Engines {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Engines engines(judgement);
   in_order_of_calls<ev::Notified, ev::PageFaultReported, ev::GpuAdvanced, ev::DeviceLogged,
-                    ev::DdiEntered>(trace, [&](std::uint32_t index) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::Submitted) {
-      engines.submitted(trace.at<ev::Submitted>(index));
-    } else if (event.kind == EventKind::Notified) {
-      engines.reported(Trace::as<ev::Notified>(event));
-    } else if (event.kind == EventKind::PageFaultReported) {
-      engines.faulted(index, trace.at<ev::PageFaultReported>(index));
-    } else if (event.kind == EventKind::GpuAdvanced) {
-      if (Trace::as<ev::GpuAdvanced>(event).units != 0) engines.time_passed();
-    } else if (event.kind == EventKind::DeviceLogged) {
-      const auto record = Trace::as<ev::DeviceLogged>(event);
-      if (record.kind == WDDM_DEVICE_PACKET_BEGIN) engines.begun(index, record);
-    } else {
-      const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi);
-      if (begins_anew(ddi)) engines.begin_anew();
-      if (ddi != DdiId::ResetEngine) return;
-      const auto call = trace.blob<ddi_arguments::ResetEngine>(event);
-      if (!call.empty()) engines.reset(index, engine_of(call.front()));
-    }
-  });
+                    ev::DdiEntered, ev::DdiReturned, ev::EngineReset>(
+      trace, [&](std::uint32_t index) {
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::Submitted) {
+          engines.submitted(trace.at<ev::Submitted>(index));
+        } else if (event.kind == EventKind::Notified) {
+          engines.reported(Trace::as<ev::Notified>(event));
+        } else if (event.kind == EventKind::PageFaultReported) {
+          engines.faulted(index, trace.at<ev::PageFaultReported>(index));
+        } else if (event.kind == EventKind::GpuAdvanced) {
+          if (Trace::as<ev::GpuAdvanced>(event).units != 0) engines.time_passed();
+        } else if (event.kind == EventKind::DeviceLogged) {
+          const auto record = Trace::as<ev::DeviceLogged>(event);
+          if (record.kind == WDDM_DEVICE_PACKET_BEGIN) engines.begun(index, record);
+        } else if (event.kind == EventKind::EngineReset) {
+          engines.are_over(Trace::as<ev::EngineReset>(event).engine);
+        } else if (event.kind == EventKind::DdiReturned) {
+          const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiReturned>(event).ddi);
+          if (begins_anew(ddi)) engines.begin_anew();
+        } else {
+          const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi);
+          if (begins_anew(ddi)) engines.begin_anew();
+          if (ddi != DdiId::ResetEngine) return;
+          const auto call = trace.blob<ddi_arguments::ResetEngine>(event);
+          if (!call.empty()) engines.reset(index, engine_of(call.front()));
+        }
+      });
 }
 
 // A driver that finds the engine standing when it has something new for it, and mends that itself:
@@ -260,7 +275,8 @@ const Rule kRule{
         "tdr-changes-in-windows-8.md # Calling sequence to reset an engine",
     .note =
         "A packet that began before the driver reported the fault is not judged, nor is what "
-        "comes after the reset of another engine of the same GPU, which may depend on this one. "
+        "comes after the reset of another engine of the same GPU, which may depend on this one, or "
+        "after a fault that is reported within the call of a reset. "
         "Engines that hang without a fault may go on by themselves.",
     .unreached =
         "no engine stood with packets behind one whose page fault asked for a reset: the driver "

@@ -132,6 +132,45 @@ TEST_F(Mmu016, AnotherNodeMayDependOnTheOneThatIsReset) {
   EXPECT_EQ(times_reached(), 0u);
 }
 
+TEST_F(Mmu016, AFaultThatIsReportedWithinAResetIsOverWithIt) {
+  resets(1);
+  faults(10);
+  add(ev::EngineReset{.node = 1});
+  begins(11);
+  calls(DdiId::ResetFromTimeout);
+  submitted(12);
+  faults(12);
+  add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(DdiId::ResetFromTimeout)});
+  submitted(13);
+  begins(13);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mmu016, ARefusedPacketIsNotThere) {
+  faults(12);  // nothing is behind it
+  add(ev::Submitted{.packet = 13, .fence = 13, .status = 0xc000000d});
+  time_passes();
+  resets();
+  EXPECT_EQ(times_reached(), 0u);
+}
+
+TEST_F(Mmu016, OfAFaultWithoutFenceTheOldestPacketIsNotBehindIt) {
+  constexpr auto kFlags = static_cast<std::uint32_t>(DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED) |
+                          static_cast<std::uint32_t>(DXGK_PAGE_FAULT_FENCE_INVALID);
+  faults(11);
+  resets();
+  faults(0, 0, kFlags);
+  time_passes();
+  resets();
+  EXPECT_EQ(times_reached(), 0u);
+  submitted(13);
+  submitted(14);
+  faults(0, 0, kFlags);
+  time_passes();
+  resets();
+  EXPECT_EQ(times_reached(), 1u);
+}
+
 TEST_F(Mmu016, TheDriverMayHaveWorkOfItsOwn) {
   faults(10);
   begins(99);
