@@ -45,7 +45,7 @@ const Rule kRule{
         "Public samples disagree with the text: one ignores TransferOffset for segments, one "
         "applies it to "
         "the MDL. The documented rule is used. What an MDL begins with is Windows's choice: here "
-        "that of a sub-transfer leaves out some of the pages before it.",
+        "that of a sub-transfer leaves out some of the pages before it, unless it is converted.",
     .applies = page::by_segments,
     .check = check,
     .scenario = R"(

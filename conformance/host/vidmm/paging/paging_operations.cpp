@@ -36,11 +36,13 @@ PagingOperationPtr fill_for(const PagingScene& scene, const vidmm::PagingStep& s
 }
 
 // The MDL of a part leaves out half of the pages before it, so that neither offset tells the other.
+// Not of what is converted: which pages of its MDL belong to those of the segment the driver knows.
 PagingOperationPtr transfer_part(const PagingScene& scene, const vidmm::PagingStep& step,
                                  std::uint32_t first, std::uint32_t pages) {
   const bool in = step.kind == vidmm::StepKind::TransferIn;
   const AllocationObject& allocation = scene.objects.allocation(step.allocation);
-  const std::uint32_t left_out = (first + 1) / 2, mdl_offset = first - left_out;
+  const std::uint32_t left_out = allocation.linear ? 0 : (first + 1) / 2;
+  const std::uint32_t mdl_offset = first - left_out;
   auto made = start(DXGK_OPERATION_TRANSFER, step.allocation);
   made->mdl = std::make_unique<nt::MdlOverFrames>(std::span(allocation.frames).subspan(left_out),
                                                   allocation.bytes - left_out * kPageSize, 0);

@@ -131,7 +131,11 @@ TEST_F(PagingOperations, WhatIsLinearIsConvertedInPartsToo) {
       for (const auto& part : made) {
         EXPECT_EQ(part->args.Transfer.Flags.Swizzle, in ? 1u : 0u);
         EXPECT_EQ(part->args.Transfer.Flags.Unswizzle, in ? 0u : 1u);
+        const auto& transfer = part->args.Transfer;
+        MDL* const mdl = in ? transfer.Source.pMdl : transfer.Destination.pMdl;
+        EXPECT_EQ(MmGetMdlByteCount(mdl), 3u * 4096) << "bytes of a part may go to any page";
       }
+      EXPECT_EQ(made[1]->args.Transfer.MdlOffset, 2u);
       EXPECT_TRUE(std::get<PartEffect>(made[0]->effect).converts);
       EXPECT_TRUE(std::get<StepEffect>(made[1]->effect).converts);
     }
