@@ -83,9 +83,10 @@ class ScenarioRun {
   /// What exists once the adapter runs, and the end of it and of all that scenarios made.
   void begin_world();
   void end_world();
-  /// All work is lost and every device in error. Who had them destroys them, and begins anew.
+  /// time_out(), with interrupts that are held back as they are.
   [[nodiscard]] const char* give_up(EngineId engine, bool adapter, std::uint32_t units,
                                     std::uint32_t late);
+  /// All work is lost and every device in error. Who had them destroys them, and begins anew.
   void recover_adapter();
   /// Work cannot go on: the driver gives it up. Nothing is done until the next start, and `why` is
   /// what ops are skipped with.

@@ -1,8 +1,8 @@
 #include "conformance/rules/va/space_history.h"
-#include "conformance/rules/differing_memory.h"
 
 #include <utility>
 
+#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/submit/in_order_of_calls.h"

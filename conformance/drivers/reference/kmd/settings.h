@@ -56,8 +56,7 @@ struct Settings {
   ULONG paging_table_segment = ~0u;      // of the paging process; ~0: one that the CPU sees
   ULONG reserved_ranges = 0;             // leaf tables' worth of addresses in each process
   ULONG context_allocations = 0;         // 1, 2: of images of contexts: local, aperture
-  ULONG io_mmu =
-      0;  // 1: the copy engine uses the IOMMU; 2: all do; 3: as 1, but not the lead of a link
+  ULONG io_mmu = 0;                      // 1: of the copy engine; 2: of all; 3: as 1, not of a lead
 
   UINT swizzling_ranges() const {
     return alternate_view != 0 || swizzled != 0 ? kSwizzlingRanges : 0;

@@ -7,8 +7,7 @@ constexpr const char* kUnlikeLink =
     "page tables of a link are played where all of its GPUs have the same";
 constexpr const char* kSystemLink =
     "page tables of a link are played where they lie in the memory of its GPUs; in system memory "
-    "only "
-    "directories that the CPU writes, at one address for all";
+    "only directories that the CPU writes, at one address for all";
 
 bool in_system(const gpummu::PageTableLevelDesc& level) {
   return level.page_table_segment_id == kNoSegment ||
