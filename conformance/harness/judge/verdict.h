@@ -25,9 +25,9 @@ namespace wddm::harness {
 
 /// Where a failure was met, for the heading of its verdict.
 struct VerdictPlace {
-  std::string scenario;       ///< "scenario of SPLIT-007" or a file name
-  std::string configuration;  ///< empty: not said
-  std::string again;          ///< command that repeats it; empty: not said
+  std::string scenario;        ///< "scenario of SPLIT-007" or a file name
+  std::string configuration;   ///< empty: not said
+  std::string again;           ///< command that repeats it; empty: not said
   bool has_device_log = true;  ///< what the run was judged by
 };
 

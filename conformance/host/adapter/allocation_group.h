@@ -1,6 +1,6 @@
 // A resource of several allocations: created and opened in one call each, closed and destroyed in
-// one, and then once more in parts: of these the last alone has DestroyResource. Then it grows: some
-// of its allocations come in calls that name the resource of an earlier one.
+// one, and then once more in parts: of these the last alone has DestroyResource. Then it grows:
+// some of its allocations come in calls that name the resource of an earlier one.
 //
 // Nothing is placed or rendered with them. Another device opens what op open_allocation names.
 #pragma once

@@ -34,8 +34,8 @@ NTSTATUS come_and_go(ResourceCalls& calls, const Bytes* opened_with) {
   return opened_with != nullptr ? opened : created;
 }
 
-// Whether the driver adds to a resource that is there. What it keeps from the first time on is there
-// then.
+// Whether the driver adds to a resource that is there. What it keeps from the first time on is
+// there then.
 bool adds_more(const Adapter& adapter, Objects& objects, const PrivateData& data) {
   ResourceCalls calls(adapter, objects, kFirstDevice, data, 2);
   if (!NT_SUCCESS(calls.create({0, 1}))) return false;

@@ -70,7 +70,7 @@ class ResourceCalls {
   Objects& objects_;
   const DeviceId id_;
   const DeviceObject& device_;
-  memory::GuardedBuffer resource_;  // its data
+  memory::GuardedBuffer resource_;           // its data
   std::vector<memory::GuardedBuffer> data_;  // of each allocation
   std::vector<DXGK_ALLOCATIONINFO> infos_;
   std::vector<HANDLE> drivers_;  // what the driver calls them, and opened

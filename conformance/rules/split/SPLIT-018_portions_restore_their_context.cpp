@@ -15,17 +15,16 @@ NotApplicable interleaved_portions(const Platform& platform) {
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  split::for_each_split_result(
-      trace, [&](std::uint32_t index, const split::Submission& buffer, std::uint32_t differs) {
-        if (!buffer.interleaved) return;  // SPLIT-005
-        judgement.reached(index);
-        if (differs == kNone) return;
-        const auto difference = trace.at<ev::MemoryDiffers>(differs);
-        judgement.fail(
-            differs, "the bytes of a run without the other context",
-            difference_text(difference) + ", after another context ran between the portions",
-            {buffer.last_event});
-      });
+  split::for_each_split_result(trace, [&](std::uint32_t index, const split::Submission& buffer,
+                                          std::uint32_t differs) {
+    if (!buffer.interleaved) return;  // SPLIT-005
+    judgement.reached(index);
+    if (differs == kNone) return;
+    const auto difference = trace.at<ev::MemoryDiffers>(differs);
+    judgement.fail(differs, "the bytes of a run without the other context",
+                   difference_text(difference) + ", after another context ran between the portions",
+                   {buffer.last_event});
+  });
 }
 
 const Rule kRule{
