@@ -302,6 +302,7 @@ void Adapter::stop() {
   session().tap(ev::InterruptsAfterStop{.count = bus_.take_interrupt_count() +
                                                  (bus_.line_is_high() ? 1u : 0u)});
   nt::connect_interrupt(nullptr, nullptr);
+  bus_.watch_system_memory(nullptr);  // whose memory is what the next start says
   report_pool(4);
 }
 
