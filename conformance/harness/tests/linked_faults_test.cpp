@@ -127,25 +127,6 @@ TEST_F(LinkedFaults, FenceOfTheLeadIsToldOfAReset) {
   EXPECT_TRUE(fires<TellsFenceOfTheLead>("ENGRST-002"));
 }
 
-struct AnswersWithTheLead final : Interposer {
-  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
-    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
-    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED &&
-        data->DmaCompleted.EngineOrdinal == 0) {
-      completed_[data->DmaCompleted.NodeOrdinal] = data->DmaCompleted.SubmissionFenceId;
-    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED &&
-               data->DmaPreempted.EngineOrdinal != 0) {
-      altered.DmaPreempted.LastCompletedFenceId = completed_[data->DmaPreempted.NodeOrdinal];
-    }
-    Interposer::NotifyInterrupt(adapter, &altered);
-  }
-  std::map<UINT, UINT> completed_;  // of the lead, by node
-};
-
-TEST_F(LinkedFaults, PreemptionsAreAnsweredWithFencesOfTheLead) {
-  EXPECT_TRUE(fires<AnswersWithTheLead>("FENCE-007"));
-}
-
 struct FaultsOfTheLead final : Interposer {
   void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
     DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
@@ -249,24 +230,6 @@ TEST_F(LinkedFaults, TranslationsThatOnlyTheLeadForgets) {
 
 TEST_F(LinkedFaults, OwnTablesAreInstalledOnce) {
   EXPECT_TRUE(fires("PROC-003", nullptr, Configured::Linked, 13));
-}
-
-// Packets are looked for among those of the lead.
-struct CancelsOnTheLead final : Interposer {
-  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
-    const NTSTATUS status = Interposer::CreateContext(device, create);
-    if (NT_SUCCESS(status) && (create->EngineAffinity & 1) == 0) others_.insert(create->hContext);
-    return status;
-  }
-  NTSTATUS CancelCommand(HANDLE adapter, const DXGKARG_CANCELCOMMAND* cancel) override {
-    if (others_.contains(cancel->hContext)) return STATUS_NOT_FOUND;
-    return Interposer::CancelCommand(adapter, cancel);
-  }
-  std::set<HANDLE> others_;
-};
-
-TEST_F(LinkedFaults, PacketsOfTheLeadAreCancelled) {
-  EXPECT_TRUE(fires<CancelsOnTheLead>("SUBMIT-010"));
 }
 
 // A header is written into what has become resident in the memory of another GPU.

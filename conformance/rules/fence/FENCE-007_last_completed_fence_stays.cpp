@@ -277,6 +277,8 @@ ops:
 - idle
 - preempt: {node: 0}
 - idle
+- preempt: {node: 0}
+- idle
 - query_fence: {node: 0}
 - power_cycle
 - query_fence: {node: 0}

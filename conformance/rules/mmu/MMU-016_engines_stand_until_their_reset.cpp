@@ -245,7 +245,9 @@ NotApplicable faults_and_resets(const Platform& platform) {
   "- advance: {units: 100}\n" \
   "- hold_dpcs\n" \
   "- advance: {units: 3000}\n"
+// What is submitted at the end of one advance has time in the next.
 #define RESET_COMES \
+  "- advance: {units: 100}\n" \
   "- advance: {units: 100}\n" \
   "- hold_dpcs: {on: false}\n" \
   "- idle\n"

@@ -193,17 +193,22 @@ ops:
 - evict: {allocation: 1}
 - create_allocation: {allocation: 3, pages: 5, place: local, cpu_visible: true}
 - make_resident: {allocation: 3}
+- idle
 - transfer_chunk: {pages: 2}
 - evict_seen: {allocation: 2, offset: 8, value: 0x13579bdf}
+- idle
 - transfer_chunk: {pages: 3}
 - make_resident: {allocation: 2}
 - evict_seen: {allocation: 2, offset: 12, value: 0x2468ace0}
+- idle
 - transfer_chunk: {pages: 0}
 - make_resident: {allocation: 2}
 # Where there is no range: out as a whole, in by parts.
 - evict_unswizzled: {allocation: 3}
+- idle
 - transfer_chunk: {pages: 2}
 - make_resident: {allocation: 3}
+- idle
 - transfer_chunk: {pages: 0}
 - evict_unswizzled: {allocation: 3}
 - idle

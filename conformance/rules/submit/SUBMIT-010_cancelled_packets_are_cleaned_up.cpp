@@ -94,7 +94,7 @@ const Rule kRule{
         "those that were preempted. What a driver does not drop is found when it is unloaded.",
     .applies = submit::cancelling,
     .check = check,
-    .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: of a device with four packets one is stopped, one hangs, and two wait
 ops:
@@ -123,39 +123,6 @@ ops:
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
-- time_out: {node: 0}
-- render: {context: 0}
-- spin: {units: 5}
-- idle
-# Of a link the other GPU as well, while the same node of the first has work that goes on.
-- physical_adapter: {index: 1}
-- create_device: {device: 2}
-- create_context: {context: 3, device: 2}
-- create_context: {context: 4, device: 2}
-- render: {context: 3}
-- idle
-- render: {context: 3}
-- spin: {units: 300}
-- advance: {units: 10}
-- advance: {units: 10}
-- advance: {units: 10}
-- advance: {units: 40}
-- preempt: {node: 0}
-- advance: {units: 40}
-- render: {context: 4}
-- spin: {units: 300}
-- render: {context: 4}
-- spin: {units: 5}
-- render: {context: 3}
-- spin: {units: 5}
-- advance: {units: 10}
-- advance: {units: 10}
-- advance: {units: 10}
-- advance: {units: 40}
-- render: {context: 0}
-- spin: {units: 400}
-- render: {context: 0}
-- spin: {units: 5}
 - time_out: {node: 0}
 - render: {context: 0}
 - spin: {units: 5}

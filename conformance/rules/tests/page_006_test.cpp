@@ -4,7 +4,7 @@
 namespace wddm {
 namespace {
 
-class Page006 : public PagingTest {
+class Page006Parts : public PagingTest {
  protected:
   static constexpr std::uint32_t kTransfer = DXGK_OPERATION_TRANSFER;
 
@@ -12,7 +12,7 @@ class Page006 : public PagingTest {
   std::uint32_t times_reached() { return TraceTest::times_reached("PAGE-006"); }
 };
 
-TEST_F(Page006, APartIsWhereItsOffsetsLead) {
+TEST_F(Page006Parts, APartIsWhereItsOffsetsLead) {
   built(kTransfer, {.source_segment = 1, .offset = 8192, .mdl_offset = 1});
   done(kTransfer);
   checked(kTransfer);
@@ -20,14 +20,14 @@ TEST_F(Page006, APartIsWhereItsOffsetsLead) {
   EXPECT_EQ(times_reached(), 1u);
 }
 
-TEST_F(Page006, APartIsElsewhere) {
+TEST_F(Page006Parts, APartIsElsewhere) {
   built(kTransfer, {.source_segment = 1, .offset = 8192, .mdl_offset = 1});
   done(kTransfer);
   differs(kTransfer);
   EXPECT_FALSE(holds());
 }
 
-TEST_F(Page006, WhatBeginsTheAllocationIsOthersMatter) {
+TEST_F(Page006Parts, WhatBeginsTheAllocationIsOthersMatter) {
   built(kTransfer, {.source_segment = 1});
   done(kTransfer);
   differs(kTransfer);
