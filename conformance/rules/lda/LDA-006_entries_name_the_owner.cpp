@@ -162,7 +162,9 @@ const Rule kRule{
     .control = lda::kLinkAlone,
     .fault = {.about = "entries lead to memory of the GPU whose table they are in",
               .interposer = [] { return std::unique_ptr<Interposer>(new DropsTheOwner); },
-              .also_fires = "PROC-005 PT-005 SUBMIT-015 VPAGE-001 VPAGE-004 VPAGE-005"}};
+              .also_fires =
+                  "PROC-004 PROC-005 PT-004 PT-005 ROOT-009 SUBMIT-015 VPAGE-001 VPAGE-004 "
+                  "VPAGE-005"}};
 
 WDDM_RULE(kRule);
 
