@@ -240,8 +240,8 @@ NTSTATUS APIENTRY UpdateContextAllocation(HANDLE adapter,
   return status;
 }
 
-D3DGPU_VIRTUAL_ADDRESS APIENTRY
-MapContextAllocation(HANDLE adapter, const DXGKARGCB_MAPCONTEXTALLOCATION* args) {
+D3DGPU_VIRTUAL_ADDRESS APIENTRY MapContextAllocation(HANDLE adapter,
+                                                     const DXGKARGCB_MAPCONTEXTALLOCATION* args) {
   CHECK_IRQL(MapContextAllocation);
   if (fails<CallbackId::MapContextAllocation>(adapter)) return 0;
   D3DGPU_VIRTUAL_ADDRESS address = 0;
@@ -269,8 +269,8 @@ NTSTATUS APIENTRY AllocateContiguousMemory(HANDLE adapter,
 
 NTSTATUS APIENTRY FreeContiguousMemory(HANDLE adapter, const DXGKARGCB_FREECONTIGUOUSMEMORY* args) {
   CHECK_IRQL(FreeContiguousMemory);
-  const NTSTATUS status = args == nullptr ? STATUS_INVALID_PARAMETER
-                                          : current_adapter()->isolated_memory().free(*args);
+  const NTSTATUS status =
+      args == nullptr ? STATUS_INVALID_PARAMETER : current_adapter()->isolated_memory().free(*args);
   record(CallbackId::FreeContiguousMemory, adapter, status);
   return status;
 }
@@ -285,8 +285,8 @@ NTSTATUS APIENTRY AllocatePagesForMdl(HANDLE adapter, DXGKARGCB_ALLOCATEPAGESFOR
 
 NTSTATUS APIENTRY FreePagesFromMdl(HANDLE adapter, const DXGKARGCB_FREEPAGESFROMMDL* args) {
   CHECK_IRQL(FreePagesFromMdl);
-  const NTSTATUS status = args == nullptr ? STATUS_INVALID_PARAMETER
-                                          : current_adapter()->isolated_memory().free(*args);
+  const NTSTATUS status =
+      args == nullptr ? STATUS_INVALID_PARAMETER : current_adapter()->isolated_memory().free(*args);
   record(CallbackId::FreePagesFromMdl, adapter, status);
   return status;
 }

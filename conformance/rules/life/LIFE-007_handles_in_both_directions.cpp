@@ -85,8 +85,8 @@ const Rule kRule{
     .note =
         "DXGKARG_CREATECONTEXT.hContext is described as output only; what the callback wants can "
         "reach the driver in no other way. A driver that leaves Dxgkrnl's handle where it was has "
-        "one of its own too. That a call ends what its handle names, and no other, shows by what is "
-        "used afterwards.",
+        "one of its own too. That a call ends what its handle names, and no other, shows by what "
+        "is used afterwards.",
     .applies = creating,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::ContextAllocations},

@@ -9,13 +9,11 @@
 namespace wddm {
 namespace {
 
-constexpr std::string_view kForbidden[] = {"MmAllocateContiguousMemory",
-                                           "MmAllocateContiguousMemorySpecifyCache",
-                                           "MmFreeContiguousMemory",
-                                           "MmAllocatePagesForMdl",
-                                           "MmAllocatePagesForMdlEx",
-                                           "MmFreePagesFromMdl",
-                                           "MmProbeAndLockPages"};
+constexpr std::string_view kForbidden[] = {
+    "MmAllocateContiguousMemory", "MmAllocateContiguousMemorySpecifyCache",
+    "MmFreeContiguousMemory",     "MmAllocatePagesForMdl",
+    "MmAllocatePagesForMdlEx",    "MmFreePagesFromMdl",
+    "MmProbeAndLockPages"};
 
 void judge_imports(const Trace& trace, std::uint32_t index, Judgement& judgement) {
   judgement.reached(index);
@@ -32,9 +30,8 @@ void judge_imports(const Trace& trace, std::uint32_t index, Judgement& judgement
     found += name;
   }
   if (found.empty()) return;
-  judgement.fail(index,
-                 "no import of functions that allocate from the memory manager or lock pages",
-                 found);
+  judgement.fail(
+      index, "no import of functions that allocate from the memory manager or lock pages", found);
 }
 
 void judge_balance(const Trace& trace, std::uint32_t index, Judgement& judgement) {

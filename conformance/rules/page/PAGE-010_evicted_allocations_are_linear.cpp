@@ -152,9 +152,9 @@ const Rule kRule{
         "allocation, and what is linear then, is not laid down: it is judged by converting the "
         "same content again, in the same place of the segment, and only where no byte was added to "
         "the size that was asked for, so that all of them are content. That Windows converts in "
-        "parts no page rules out; what each of them leaves is not judged, but all together, and the "
-        "MDL of each has all pages: whether a part is one of the segment or of the linear bytes, "
-        "or each call converts all, is open. What changes elsewhere is PAGE-005.",
+        "parts no page rules out; what each of them leaves is not judged, but all together, and "
+        "the MDL of each has all pages: whether a part is one of the segment or of the linear "
+        "bytes, or each call converts all, is open. What changes elsewhere is PAGE-005.",
     .applies = without_wddm_2,
     .check = check,
     .played_in = {Configured::Default, Configured::Swizzled},

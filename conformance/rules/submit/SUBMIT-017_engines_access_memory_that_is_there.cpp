@@ -92,9 +92,9 @@ const Rule kRule{
         "they were. Faults of GPU virtual addresses are judged by MMU-012.",
     .applies = with_log,
     .check = check,
-    .played_in = kBothAddressings | ConfigurationSet{Configured::IoMmuAlone,
-                                                     Configured::ApertureFirst,
-                                                     Configured::HighMemory},
+    .played_in =
+        kBothAddressings |
+        ConfigurationSet{Configured::IoMmuAlone, Configured::ApertureFirst, Configured::HighMemory},
     .scenario = R"(
 about: one draw; then the last pages of a segment are written, and one is filled with allocations
 ops:

@@ -77,7 +77,8 @@ TEST_F(ChoicesOps, PagingRunsOnNode0WhereThereAreNoOthers) {
 
 TEST_F(ChoicesOps, TheDriverIsToldOfTheQueueThatWasAnnounced) {
   on_machine([&](World& world) {
-    interpret(world, {}, std::vector<Op>{op(OpKind::AnnounceQueue, 0, 0, 0, 21), op(OpKind::Start)});
+    interpret(world, {},
+              std::vector<Op>{op(OpKind::AnnounceQueue, 0, 0, 0, 21), op(OpKind::Start)});
     EXPECT_EQ(world.adapter.queue_entries(), 21u);
   });
 }
