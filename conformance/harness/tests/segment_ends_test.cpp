@@ -22,30 +22,6 @@ class SegmentEnds : public ReplayTest {
   }
 };
 
-// 16 MB behind the memory that no CPU sees.
-struct LongerThanItsMemory final : Interposer {
-  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
-    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
-    if (!NT_SUCCESS(status) || query->Type != DXGKQAITYPE_QUERYSEGMENT4) return status;
-    auto& out = *static_cast<DXGK_QUERYSEGMENTOUT4*>(query->pOutputData);
-    if (out.pSegmentDescriptor == nullptr) return status;
-    for (UINT i = 0; i < out.NbSegment; ++i) {
-      BYTE* const place = out.pSegmentDescriptor + i * out.SegmentDescriptorStride;
-      auto& segment = *reinterpret_cast<DXGK_SEGMENTDESCRIPTOR4*>(place);
-      if (segment.Flags.Aperture || segment.Flags.CpuVisible) continue;
-      segment.Size += SIZE_T{16} << 20;
-      segment.CommitLimit = segment.Size;
-    }
-    return status;
-  }
-};
-
-TEST_F(SegmentEnds, LieInMemory) {
-  EXPECT_TRUE(fires<LongerThanItsMemory>(
-      "SUBMIT-017",
-      "Addressing=1,PageTableLevels=4,PageTableUpdateMode=2,HighSegment=1,PageTableSegment=3"));
-}
-
 // A driver that takes the end of a segment for its last page, and leaves that page out.
 struct LeavesTheLastPageOut final : Interposer {
   NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
