@@ -102,8 +102,9 @@ const Rule kRule{
         "Where a packet was stopped, and the state of its context there, are kept for as long as "
         "it takes until the packet is submitted again, whatever other contexts and paging run "
         "meanwhile, however many of them are stopped too, where the engine leaves the context by "
-        "an empty packet (ContextSwitch), and where it is reset for a packet of another device. It "
-        "then goes on from there, so that memory is as after a run without the preemption.",
+        "an empty packet (ContextSwitch), and where it is reset for a packet of another device, "
+        "whether the packet is queued again by then or not. It then goes on from there, so that "
+        "memory is as after a run without the preemption.",
     .sources =
         "gpu-preemption.md # Memory mapping considerations (mid-DMA buffer preemption)\n"
         "ns-d3dkmddi-_dxgk_submitcommandflags.md # Resubmission, ContextSwitch\n"
@@ -289,6 +290,36 @@ ops:
 - advance: {units: 10}
 - advance: {units: 100}
 - time_out: {node: 0}
+- keep_stopped: {on: false}
+- advance: {units: 10}
+- advance: {units: 10}
+- idle
+# It is queued again behind a packet that faults, so that the reset takes it off once more before it
+# has gone on.
+- create_device: {device: 2, process: 1}
+- create_context: {context: 4, device: 2}
+- create_allocation: {allocation: 5, device: 2, place: local}
+- make_resident: {allocation: 5}
+- free_address: {allocation: 5}
+- render: {context: 4}
+- idle
+- keep_stopped
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 80, value: 1}
+- spin: {units: 400}
+- add: {slot: 0, offset: 84, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- preempt: {node: 0}
+- advance: {units: 20}
+- render: {context: 4}
+- bind: {slot: 0, allocation: 5}
+- spin: {units: 200}
+- fill: {slot: 0, offset: 0, size: 64, value: 0x77777777}
+- advance: {units: 10}
+- advance: {units: 10}
 - keep_stopped: {on: false}
 - advance: {units: 10}
 - advance: {units: 10}
