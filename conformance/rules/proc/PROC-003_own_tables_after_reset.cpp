@@ -1,5 +1,6 @@
 // PROC-003: entries that a driver reserved are invalid whenever their table becomes resident, and
-// the driver leads them to its own tables again.
+// the driver leads them to its own tables again. Those are the GPU's: through an IOMMU nothing is
+// reached there.
 
 #include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/pt/table_updates.h"
@@ -9,6 +10,7 @@ namespace wddm {
 namespace {
 
 constexpr std::uint32_t kOffsetBits = 12;
+constexpr std::uint32_t kUseIoMmu = 1u << 2;  // of DXGK_CONTEXTINFO_CAPS
 
 // What an entry that leads to a leaf table covers; 0: not known.
 std::uint64_t leaf_coverage(const Trace& trace) {
@@ -23,23 +25,34 @@ class Packets {
   struct One {
     std::uint32_t process = kNone;
     std::uint32_t submitted = kNone;  // event
+    bool by_iommu = false;
     bool ended = false;
   };
+  void on(const ev::ContextCreated& created) {
+    if ((created.status & 0x80000000u) != 0) return;
+    if ((created.caps & kUseIoMmu) != 0) {
+      by_iommu_.insert(created.context);
+    } else {
+      by_iommu_.erase(created.context);
+    }
+  }
   void on(const ev::RootSet& set) { process_of_[set.context] = set.process; }
   void on(std::uint32_t index, const ev::Submitted& submitted) {
     const auto process = process_of_.find(submitted.context);
     const std::uint32_t unknown = submitted.paging != 0 ? kSystemProcessNumber : kNone;
-    all_[submitted.packet] = {.process = process == process_of_.end() ? unknown : process->second,
-                              .submitted = index};
+    all_[submitted.packet] = {
+        .process = process == process_of_.end() ? unknown : process->second,
+        .submitted = index,
+        .by_iommu = submitted.paging == 0 && by_iommu_.contains(submitted.context)};
   }
   void on(const ev::PacketEnded& ended) {
     const auto found = all_.find(ended.packet);
     if (found != all_.end()) found->second.ended = true;
   }
-  // kNone: not known.
-  [[nodiscard]] std::uint32_t process_of(std::uint32_t packet) const {
+  // Of one that is not known: kNone as its process.
+  [[nodiscard]] One of(std::uint32_t packet) const {
     const auto found = all_.find(packet);
-    return found == all_.end() ? kNone : found->second.process;
+    return found == all_.end() ? One{} : found->second;
   }
   // Those that have run since the last call.
   template <class Each>
@@ -53,6 +66,7 @@ class Packets {
 
  private:
   ScratchMap<std::uint32_t, std::uint32_t> process_of_;  // by context
+  ScratchSet<std::uint32_t> by_iommu_;                   // contexts
   ScratchMap<std::uint32_t, One> all_;
 };
 
@@ -67,6 +81,7 @@ class OwnTables {
     if (kind == EventKind::TableUpdated) on(index, trace_.at<ev::TableUpdated>(index));
     if (kind == EventKind::TableCompared) compared(index, trace_.at<ev::TableCompared>(index));
     if (kind == EventKind::PrivateDataGiven) on(trace_.at<ev::PrivateDataGiven>(index));
+    if (kind == EventKind::ContextCreated) packets_.on(trace_.at<ev::ContextCreated>(index));
     if (kind == EventKind::RootSet) packets_.on(trace_.at<ev::RootSet>(index));
     if (kind == EventKind::Submitted) packets_.on(index, trace_.at<ev::Submitted>(index));
     if (kind == EventKind::PacketEnded) packets_.on(trace_.at<ev::PacketEnded>(index));
@@ -109,13 +124,17 @@ class OwnTables {
   }
   // What a packet without altered commands accesses there, the driver had it access.
   void faulted(std::uint32_t index, std::uint64_t address, std::uint32_t packet) {
-    const std::uint32_t process = packets_.process_of(packet);
-    if (altered_.contains(packet) || process == kNone) return;
+    const Packets::One of = packets_.of(packet);
+    if (altered_.contains(packet) || of.process == kNone) return;
     for (const Range& range : ranges_) {
-      if (range.process != process || address < range.first || address >= range.end) continue;
+      if (range.process != of.process || address < range.first || address >= range.end) continue;
       judgement_.reached(index);
       judgement_.fail(index,
-                      "the driver's own tables are in place again for the work that uses them",
+                      of.by_iommu
+                          ? "work that reaches memory through the IOMMU uses nothing that the "
+                            "driver reserved"
+                          : "the driver's own tables are in place again for the work that uses "
+                            "them",
                       "a page fault at an address that the driver reserved",
                       {range.reserved, range.reset == kNone ? range.reserved : range.reset});
       return;
@@ -179,8 +198,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   OwnTables own(trace, judgement);
   for (const std::uint32_t index :
        trace.of_any<ev::RangeReserved, ev::TableUpdated, ev::TableCompared, ev::PrivateDataGiven,
-                    ev::RootSet, ev::Submitted, ev::PacketEnded, ev::AccessFaulted,
-                    ev::PageFaultReported, ev::WalksJudged, ev::DdiEntered>()) {
+                    ev::ContextCreated, ev::RootSet, ev::Submitted, ev::PacketEnded,
+                    ev::AccessFaulted, ev::PageFaultReported, ev::WalksJudged, ev::DdiEntered>()) {
     own.read(index);
   }
 }
@@ -192,8 +211,11 @@ const Rule kRule{
     .rule =
         "Entries that lead to what a driver has reserved are written as invalid each time the page "
         "table that holds them becomes resident, and else left alone. The driver writes them again "
-        "before work needs them, and never another entry.",
-    .sources = "nc-d3dkmddi-dxgkcb_reservegpuvirtualaddressrange.md # remarks",
+        "before work needs them, and never another entry. They are of the GPU's tables: contexts "
+        "that use the IOMMU reach memory by those of the CPU, and nothing of the driver's there.",
+    .sources =
+        "nc-d3dkmddi-dxgkcb_reservegpuvirtualaddressrange.md # remarks\n"
+        "iommu-model.md",
     .note =
         "A reservation is in multiples of what a leaf table covers, so that the entries are those "
         "of level 1, whether or not that is the root. A table that moves becomes resident at its "
@@ -204,7 +226,7 @@ const Rule kRule{
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::Services, Configured::ServicesUpdates, Configured::ReservedInRoot,
-                  Configured::Linked},
+                  Configured::Linked, Configured::IoMmu, Configured::LinkedUnlikeMmus},
     .scenario = R"(
 about: work before and after the table with the reserved entries moves, and after it was away
 ops:
@@ -243,6 +265,19 @@ ops:
 - render: {context: 2}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 16, value: 1}
+- idle
+# Contexts of both GPUs that may use the IOMMU, where the process has nothing but its allocations.
+- create_context: {context: 3, device: 1, node: 1}
+- physical_adapter: {index: 0}
+- create_context: {context: 4, device: 1, node: 1}
+- create_allocation: {allocation: 2, device: 1, place: aperture}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 64, value: 0x22222222}
+- idle
+- render: {context: 4}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 0, value: 1}
 - idle
 )",
     .control = R"(

@@ -5,6 +5,7 @@ namespace wddm {
 namespace {
 
 constexpr std::uint64_t kReserved = 0x400000, kCovered = 0x200000;
+constexpr std::uint32_t kUseIoMmu = 1u << 2;  // of DXGK_CONTEXTINFO_CAPS
 
 class Proc003 : public TraceTest {
  protected:
@@ -37,6 +38,23 @@ TEST_F(Proc003, AFaultOfItsOwnProcess) {
   submits(5, 1);
   faults(5);
   EXPECT_FALSE(holds("PROC-003"));
+}
+
+// Through an IOMMU as well, where the driver has led nobody to them.
+TEST_F(Proc003, AFaultThroughTheIommu) {
+  add(ev::ContextCreated{.context = 1, .caps = kUseIoMmu});
+  submits(5, 1);
+  faults(5);
+  EXPECT_EQ(failures("PROC-003"), 1u);
+}
+
+// Right behind the range: what work of a process accesses there is nothing of the driver's.
+TEST_F(Proc003, AFaultThroughTheIommuElsewhere) {
+  add(ev::ContextCreated{.context = 1, .caps = kUseIoMmu});
+  submits(5, 1);
+  add(ev::AccessFaulted{.address = kReserved + kCovered, .packet = 5});
+  EXPECT_TRUE(holds("PROC-003"));
+  EXPECT_EQ(times_reached("PROC-003"), 0u);
 }
 
 TEST_F(Proc003, TheSameAddressOfAnotherProcess) {
