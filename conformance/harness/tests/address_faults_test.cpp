@@ -3,6 +3,7 @@
 // form comes.
 #include <algorithm>
 #include <cstdint>
+#include <set>
 
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
@@ -137,6 +138,43 @@ struct SaysWhatTheLeadDoes final : Interposer {
 TEST_F(AddressFaults, ContextsThatDoNotSayUseIoMmu) {
   EXPECT_TRUE(fires<SaysWhatTheLeadDoes>("PROC-006", Configured::LinkedUnlikeMmus));
   EXPECT_TRUE(fires<SaysWhatTheLeadDoes>("PROC-006", Configured::IoMmu));
+}
+
+// What the driver has reserved of the process is taken to be there for every context of it.
+struct FetchesThereByTheIommu final : Interposer {
+  NTSTATUS StartDevice(PVOID context, PDXGK_START_INFO info, PDXGKRNL_INTERFACE callbacks,
+                       PULONG sources, PULONG children) override {
+    callbacks_ = *callbacks;
+    return Interposer::StartDevice(context, info, callbacks, sources, children);
+  }
+  NTSTATUS CreateProcess(HANDLE adapter, DXGKARG_CREATEPROCESS* create) override {
+    const NTSTATUS status = Interposer::CreateProcess(adapter, create);
+    if (!NT_SUCCESS(status) || create->Flags.SystemProcess) return status;
+    DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE range{};
+    range.hDxgkProcess = create->hDxgkProcess;
+    range.SizeInBytes = range.Alignment = 1u << 21;  // what a leaf table covers
+    if (NT_SUCCESS(callbacks_.DxgkCbReserveGpuVirtualAddressRange(callbacks_.DeviceHandle, &range)))
+      reserved_ = range.StartVirtualAddress;
+    return status;
+  }
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    const NTSTATUS status = Interposer::CreateContext(device, create);
+    if (NT_SUCCESS(status) && create->ContextInfo.Caps.UseIoMmu) by_iommu_.insert(create->hContext);
+    return status;
+  }
+  NTSTATUS SubmitCommandVirtual(HANDLE adapter,
+                                const DXGKARG_SUBMITCOMMANDVIRTUAL* submit) override {
+    DXGKARG_SUBMITCOMMANDVIRTUAL altered = *submit;
+    if (by_iommu_.contains(submit->hContext)) altered.DmaBufferVirtualAddress = reserved_;
+    return Interposer::SubmitCommandVirtual(adapter, &altered);
+  }
+  DXGKRNL_INTERFACE callbacks_{};
+  UINT64 reserved_ = 0;
+  std::set<HANDLE> by_iommu_;
+};
+
+TEST_F(AddressFaults, ReservedAddressesThroughTheIommu) {
+  EXPECT_TRUE(fires<FetchesThereByTheIommu>("PROC-003", Configured::IoMmu));
 }
 
 }  // namespace
