@@ -1,26 +1,14 @@
-// Drivers that report more memory than there is: nothing is seen of it until somebody uses the last
-// pages of a segment.
+// Drivers that are wrong about the end of a segment: nothing is seen of it until somebody uses the
+// last pages.
 #include <algorithm>
-#include <string>
 
-#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
 #include "reference/types.h"
 
 namespace wddm::harness {
 namespace {
 
-class SegmentEnds : public ReplayTest {
- protected:
-  template <class Kind>
-  bool fires(const char* id, const char* settings) {
-    Configuration configuration;
-    std::string error;
-    EXPECT_TRUE(parse_configuration(settings, configuration, error)) << error;
-    const Fault fault = fault_of<Kind>();
-    return fires_in_its_own(id, configuration.settings, &fault);
-  }
-};
+class SegmentEnds : public ReplayTest {};
 
 // A driver that takes the end of a segment for its last page, and leaves that page out.
 struct LeavesTheLastPageOut final : Interposer {
