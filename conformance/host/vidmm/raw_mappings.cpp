@@ -8,16 +8,42 @@
 
 namespace wddm::host {
 
+namespace {
+
+bool follow_each_other(const std::vector<memory::Frame>& frames) {
+  return std::adjacent_find(frames.begin(), frames.end(),
+                            [](auto one, auto next) { return next != one + 1; }) == frames.end();
+}
+
+}  // namespace
+
+// Memory outlives a reset of the adapter, and what its driver remembers of an aperture may outlive
+// the aperture's entries. That shows where the same pages come to the same place again.
 void RawMappings::begin() {
-  for (const Mapping& mapping : mappings_) memory::frames_free(mapping.frames);
-  mappings_.clear();
+  for (const Mapping& mapping : before_) memory::frames_free(mapping.frames);
+  before_ = std::exchange(mappings_, {});
+}
+
+std::vector<memory::Frame> RawMappings::lay_there(PlaceInSegment first, std::uint32_t pages,
+                                                  std::uint32_t frames, bool contiguous) {
+  const auto found = std::find_if(before_.begin(), before_.end(), [&](const Mapping& mapping) {
+    return mapping.segment == first.segment && mapping.page == first.page &&
+           mapping.pages == pages && mapping.frames.size() == frames &&
+           (frames == 1 || follow_each_other(mapping.frames) == contiguous);
+  });
+  if (found == before_.end()) return {};
+  std::vector<memory::Frame> kept = std::move(found->frames);
+  before_.erase(found);
+  return kept;
 }
 
 const RawMappings::Mapping* RawMappings::add(PlaceInSegment first, std::uint32_t pages,
                                              std::uint32_t frames, bool contiguous) {
   const auto [segment, page] = first;
   if (!residency_.vidmm().set_aside(segment, page, pages)) return nullptr;
-  std::vector<memory::Frame> taken(frames);
+  std::vector<memory::Frame> taken = lay_there(first, pages, frames, contiguous);
+  if (!taken.empty()) return &mappings_.emplace_back(segment, page, pages, std::move(taken));
+  taken.resize(frames);
   if (!contiguous) {
     memory::frames_allocate(taken, memory::FrameOwner::Allocation);
   } else if (const memory::Frame lowest = memory::frames_allocate_contiguous(

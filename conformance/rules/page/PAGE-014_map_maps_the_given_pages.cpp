@@ -51,7 +51,7 @@ const Rule kRule{
     .check = check,
     .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PhysicalAccess},
     .scenario = R"(
-about: two pages at offset 5, and those of an allocation, written by the GPU
+about: two pages at offset 5, and those of an allocation, written by the GPU; the former again after a reset
 ops:
 - create_allocation: {allocation: 0, pages: 2, place: local}
 - create_allocation: {allocation: 1, pages: 2, place: aperture}
@@ -69,6 +69,20 @@ ops:
 - fill_memory: {allocation: 2, pattern: 0x55667788}
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 5, pages: 2}
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 0, pages: 2}
+- idle
+# A reset of the adapter may lose the aperture's entries, and nobody has taken these back. Now the same
+# pages come to the same place.
+- create_context: {context: 0, node: 0}
+- render: {context: 0}
+- spin: {units: 300}
+- advance: {units: 20}
+- advance: {units: 20}
+- time_out: {node: 0, adapter: true}
+- create_allocation: {allocation: 0, pages: 64, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x99aabbcc}
+- map_aperture: {page: 5, pages: 2, mdl_offset: 3}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 5, pages: 2}
 - idle
 )",
     .control = R"(

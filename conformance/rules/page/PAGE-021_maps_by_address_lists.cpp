@@ -61,7 +61,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::MapAperture2},
     .scenario = R"(
-about: four pages that lie apart, four in a row, and those of an allocation, written by the GPU
+about: four pages that lie apart, four in a row, and those of an allocation, written by the GPU; the first again after a reset
 ops:
 - create_allocation: {allocation: 0, pages: 64, place: local}
 - create_allocation: {allocation: 1, pages: 4, place: aperture}
@@ -81,6 +81,19 @@ ops:
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 8, pages: 4}
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 16, pages: 4}
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 0, pages: 4}
+- idle
+# A reset of the adapter may lose the aperture's entries. Now the same pages come to the same place.
+- create_context: {context: 0, node: 0}
+- render: {context: 0}
+- spin: {units: 300}
+- advance: {units: 20}
+- advance: {units: 20}
+- time_out: {node: 0, adapter: true}
+- create_allocation: {allocation: 0, pages: 64, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x99aabbcc}
+- map_aperture: {page: 8, pages: 4, mdl_offset: 1}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 8, pages: 4}
 - idle
 )",
     .control = R"(
