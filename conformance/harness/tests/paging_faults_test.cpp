@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
@@ -101,6 +102,32 @@ TEST_F(PagingFaults, PAGE002_ADriverMayWantIdleAllocations) {
 TEST_F(PagingFaults, PAGE002_AnIdleAllocationIsNotBusy) {
   const std::string fired = fired_in<IsBusy<false>>("PAGE-005");
   EXPECT_NE(fired.find("PAGE-002 "), std::string::npos) << fired;
+}
+
+// Takes pages that follow each other for one run, and looks from the begin of the MDL which do.
+struct LooksForRunsFromTheFirst final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const auto& asked = build->Transfer;
+    const bool transfer = build->Operation == DXGK_OPERATION_TRANSFER;
+    if (!transfer || (asked.Source.SegmentId != 0 && asked.Destination.SegmentId != 0)) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    MDL* const mdl = asked.Source.SegmentId == 0 ? asked.Source.pMdl : asked.Destination.pMdl;
+    PFN_NUMBER* const frames = MmGetMdlPfnArray(mdl);
+    const std::size_t first = asked.MdlOffset, pages = asked.TransferSize / PAGE_SIZE;
+    const std::vector<PFN_NUMBER> given(frames, frames + first + pages);
+    for (std::size_t i = 1; i < pages; ++i) {
+      if (given[i - 1] + 1 == given[i]) frames[first + i] = frames[first + i - 1] + 1;
+    }
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    std::copy(given.begin(), given.end(), frames);
+    return status;
+  }
+};
+
+TEST_F(PagingFaults, PAGE006_RunsOfPagesAreThoseBehindMdlOffset) {
+  const std::string fired = fired_in<LooksForRunsFromTheFirst>("PAGE-006");
+  EXPECT_NE(fired.find("PAGE-006 "), std::string::npos) << fired;
 }
 
 // -- of Swizzled allocations

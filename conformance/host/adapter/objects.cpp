@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "conformance/host/adapter/allocation_frames.h"
 #include "conformance/host/adapter/object_handles.h"
 #include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/adapter/system_memory_segment.h"
@@ -203,7 +204,7 @@ bool Objects::make(AllocationId id, DeviceId device, PrivateData data,
                         allocation.pages <= memory::frames_available();
   if (possible) {
     allocation.frames.resize(allocation.pages);
-    memory::frames_allocate(allocation.frames, memory::FrameOwner::Allocation);
+    take_allocation_frames(allocation.frames);
   }
   if (!possible) {
     refusal_ = allocation.bytes == 0 ? "the driver describes an allocation of 0 bytes"
@@ -336,7 +337,7 @@ void Objects::rename_allocation(AllocationId id, AllocationId original, std::uin
   allocation.original = original;
   allocation.linear = false;
   allocation.forms.reset();
-  memory::frames_allocate(allocation.frames, memory::FrameOwner::Allocation);
+  take_allocation_frames(allocation.frames);
   sizes_[id] = allocation.bytes;
   session().tap(ev::AllocationRenamed{
       .allocation = id.value, .original = original.value, .instances = instances});

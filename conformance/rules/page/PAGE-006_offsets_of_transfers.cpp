@@ -55,6 +55,8 @@ ops:
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
 - cpu_write: {allocation: 0, offset: 8192}
+# Its second and third page follow each other in system memory, the third and the fourth do not: a
+# driver that moves such pages at once must look behind MdlOffset which do.
 - transfer_chunk: {pages: 2}
 - map_aperture: {page: 20, pages: 4}
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 20, pages: 4}

@@ -70,8 +70,7 @@ ops:
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 5, pages: 2}
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 0, pages: 2}
 - idle
-# A reset of the adapter may lose the aperture's entries, and nobody has taken these back. Now the same
-# pages come to the same place.
+# A reset of the adapter may lose the aperture's entries. Now the same pages come to the same place.
 - create_context: {context: 0, node: 0}
 - render: {context: 0}
 - spin: {units: 300}

@@ -104,6 +104,18 @@ TEST_F(ObjectsTest, AllocationIsOpenedAndClosedWithTheDriversHandles) {
   EXPECT_EQ(driver.destroyed, std::vector<HANDLE>{reinterpret_cast<HANDLE>(0xa000)});
 }
 
+TEST_F(ObjectsTest, TwoPagesOfSeveralFollowEachOther) {
+  with_device([&](Objects& objects) {
+    driver.allocation_bytes = 5 * 4096;
+    ASSERT_TRUE(allocate(objects, {3}));
+    const auto& frames = objects.allocation({3}).frames;
+    ASSERT_EQ(frames.size(), 5u);
+    for (std::size_t i = 0; i + 1 < frames.size(); ++i) {
+      EXPECT_EQ(frames[i] + 1 == frames[i + 1], i == 1) << i;
+    }
+  });
+}
+
 TEST_F(ObjectsTest, SizesAreThoseOfWholePagesThatTheDriverChose) {
   with_device([&](Objects& objects) {
     driver.allocation_bytes = 4097;
