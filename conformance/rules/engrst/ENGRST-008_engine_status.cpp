@@ -23,6 +23,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   bool stands_still = false;
   bool waits = false;    // packets may be for a semaphore, on engines that respond to all else
   bool emptied = false;  // the driver has said so since the timeout, and nobody listened
+  bool held = false;     // its interrupts wait: it may have emptied them, and nobody was told
   in_order_of_calls<ev::OpStarted, ev::GpuAdvanced, ev::DeviceLogged, ev::ReportIgnored,
                     ev::EngineAsked>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
@@ -32,6 +33,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       if (op == OpKind::TimeOut) emptied = false;
       if (op == OpKind::Idle) waits = false;  // all of them end
       waits |= op == OpKind::Wait;
+      if (op == OpKind::Advance || op == OpKind::Idle) held = false;
+      held |= op == OpKind::HoldInterrupts;
     } else if (event.kind == EventKind::ReportIgnored) {
       emptied = true;
     } else if (event.kind == EventKind::GpuAdvanced) {
@@ -49,8 +52,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       last.ended |= record.kind == WDDM_DEVICE_PACKET_END && record.tag == last.fence;
     } else {
       const auto asked = Trace::as<ev::EngineAsked>(event);
-      const bool hangs =
-          stands_still && !emptied && asked.outstanding != 0 && !engines[engine_of(asked)].ended;
+      const bool hangs = stands_still && !emptied && !held && asked.outstanding != 0 &&
+                         !engines[engine_of(asked)].ended;
       // That engines which go on are called responsive shows nothing: some driver says nothing
       // else.
       if (hangs) judgement.reached(index);

@@ -48,6 +48,14 @@ TEST_F(Engrst008, WhatEndedOnAnotherGpuOfALinkSaysNothing) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Engrst008, WhileInterruptsWaitItMayHaveBeenEmptied) {
+  op(OpKind::HoldInterrupts);
+  op(OpKind::TimeOut);
+  advanced(0);
+  asked(1);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Engrst008, AnEngineWithoutPacketsMayStandStill) {
   advanced(0);
   asked(1, 0);
