@@ -13,21 +13,24 @@ namespace wddm::preempt {
 /// comes back a second time goes before what still waits from the first.
 class ReturnedPaging {
  public:
-  void came_back(std::uint32_t packet, std::uint32_t event) {
+  /// Where it is not judged another clause speaks for it while it is the first.
+  void came_back(std::uint32_t packet, std::uint32_t event, bool judged) {
     const auto later = std::find_if(packets_.begin(), packets_.end(),
                                     [&](const Packet& one) { return one.ordinal > packet; });
-    packets_.insert(later, {packet, event});
+    packets_.insert(later, {packet, event, judged});
   }
   void gone(std::uint32_t packet) {
     std::erase_if(packets_, [&](const Packet& one) { return one.ordinal == packet; });
   }
   void submitted(std::uint32_t index, const ev::Submitted& packet, Judgement& judgement) {
     if (packets_.empty()) return;
-    judgement.reached(index);
     const Packet first = packets_.front();
     gone(packet.packet);
+    if (!first.judged) return;
+    judgement.reached(index);
     if (packet.packet == first.ordinal) return;
-    judgement.fail(index, "paging that came back, packet " + std::to_string(first.ordinal) + ", first",
+    judgement.fail(index,
+                   "paging that came back, packet " + std::to_string(first.ordinal) + ", first",
                    "packet " + std::to_string(packet.packet), {first.event});
   }
 
@@ -35,6 +38,7 @@ class ReturnedPaging {
   struct Packet {
     std::uint32_t ordinal = kNone;
     std::uint32_t event = kNone;  // PacketEnded
+    bool judged = false;
   };
   ScratchVector<Packet> packets_;
 };
@@ -63,8 +67,8 @@ inline void judge_paging_first(const Trace& trace, CameBack from, Judgement& jud
           Engine& engine = engines[engine_of(ended)];
           if (ended.fate != static_cast<std::uint32_t>(PacketFate::Preempted)) {
             engine.paging.gone(ended.packet);
-          } else if (engine.last == from) {
-            engine.paging.came_back(ended.packet, index);
+          } else {
+            engine.paging.came_back(ended.packet, index, engine.last == from);
           }
         } else if (event.kind == EventKind::EngineReset) {
           engines[engine_of(Trace::as<ev::EngineReset>(event))] = {.paging = {},

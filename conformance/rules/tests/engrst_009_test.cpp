@@ -1,4 +1,6 @@
 // What is submitted after a reset of an engine.
+#include <d3dkmddi.h>
+
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {
@@ -46,6 +48,16 @@ TEST_F(Engrst009, PagingInAnotherOrder) {
   resets();
   pages(3, 12);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst009, WhatIsPreemptedThenGoesAheadOfWhatStillWaits) {
+  resets();
+  pages(2, 11);
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED});
+  ends(2, 11, PacketFate::Preempted, 1);
+  pages(2, 11);
+  pages(3, 12);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Engrst009, PagingUnderAnotherFence) {
