@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/aperture_faults.h"
+#include "conformance/rules/page/mapped_again.h"
 #include "conformance/rules/page/operation.h"
 
 namespace wddm {
@@ -70,20 +71,7 @@ ops:
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 5, pages: 2}
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 0, pages: 2}
 - idle
-# A reset of the adapter may lose the aperture's entries. Now the same pages come to the same place.
-- create_context: {context: 0, node: 0}
-- render: {context: 0}
-- spin: {units: 300}
-- advance: {units: 20}
-- advance: {units: 20}
-- time_out: {node: 0, adapter: true}
-- create_allocation: {allocation: 0, pages: 64, place: local}
-- make_resident: {allocation: 0}
-- fill_memory: {allocation: 0, pattern: 0x99aabbcc}
-- map_aperture: {page: 5, pages: 2, mdl_offset: 3}
-- transfer_places: {source: local, destination: aperture, source_page: 48, page: 5, pages: 2}
-- idle
-)",
+)" WDDM_MAPS_AGAIN(5, 2, 3),
     .control = R"(
 about: an MDL that is used from its first frame on
 ops:

@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/aperture_faults.h"
+#include "conformance/rules/page/mapped_again.h"
 #include "conformance/rules/page/operation.h"
 
 namespace wddm {
@@ -82,20 +83,7 @@ ops:
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 16, pages: 4}
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 0, pages: 4}
 - idle
-# A reset of the adapter may lose the aperture's entries. Now the same pages come to the same place.
-- create_context: {context: 0, node: 0}
-- render: {context: 0}
-- spin: {units: 300}
-- advance: {units: 20}
-- advance: {units: 20}
-- time_out: {node: 0, adapter: true}
-- create_allocation: {allocation: 0, pages: 64, place: local}
-- make_resident: {allocation: 0}
-- fill_memory: {allocation: 0, pattern: 0x99aabbcc}
-- map_aperture: {page: 8, pages: 4, mdl_offset: 1}
-- transfer_places: {source: local, destination: aperture, source_page: 48, page: 8, pages: 4}
-- idle
-)",
+)" WDDM_MAPS_AGAIN(8, 4, 1),
     .control = R"(
 about: one page, of which either form says the same
 ops:

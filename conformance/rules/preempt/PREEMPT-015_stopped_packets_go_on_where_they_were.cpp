@@ -94,6 +94,22 @@ NotApplicable stopped_in_the_middle(const Platform& platform) {
   return platform.scheduling.preemption_aware() ? nullptr : "PreemptionAware is 0";
 }
 
+// A packet of the context adds to its allocation at one place, is stopped, and has another still to
+// add to.
+// clang-format off
+#define STOPPED(context_and_allocation, offset, next_offset) \
+  "- render: {context: " #context_and_allocation "}\n" \
+  "- bind: {slot: 0, allocation: " #context_and_allocation "}\n" \
+  "- add: {slot: 0, offset: " #offset ", value: 1}\n" \
+  "- spin: {units: 400}\n" \
+  "- add: {slot: 0, offset: " #next_offset ", value: 1}\n" \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 100}\n" \
+  "- preempt: {node: 0}\n" \
+  "- advance: {units: 20}\n"
+// clang-format on
+
 const Rule kRule{
     .id = "PREEMPT-015",
     .title = "Preempting and resuming a packet changes nothing in the result",
@@ -232,36 +248,7 @@ ops:
 - idle
 # Three contexts in turn, of which the first is stopped once more when it has gone on.
 - keep_stopped
-- render: {context: 0}
-- bind: {slot: 0, allocation: 0}
-- add: {slot: 0, offset: 64, value: 1}
-- spin: {units: 400}
-- add: {slot: 0, offset: 68, value: 1}
-- advance: {units: 10}
-- advance: {units: 10}
-- advance: {units: 100}
-- preempt: {node: 0}
-- advance: {units: 20}
-- render: {context: 1}
-- bind: {slot: 0, allocation: 1}
-- add: {slot: 0, offset: 64, value: 1}
-- spin: {units: 400}
-- add: {slot: 0, offset: 68, value: 1}
-- advance: {units: 10}
-- advance: {units: 10}
-- advance: {units: 100}
-- preempt: {node: 0}
-- advance: {units: 20}
-- render: {context: 2}
-- bind: {slot: 0, allocation: 2}
-- add: {slot: 0, offset: 64, value: 1}
-- spin: {units: 400}
-- add: {slot: 0, offset: 68, value: 1}
-- advance: {units: 10}
-- advance: {units: 10}
-- advance: {units: 100}
-- preempt: {node: 0}
-- advance: {units: 20}
+)" STOPPED(0, 64, 68) STOPPED(1, 64, 68) STOPPED(2, 64, 68) R"(
 - keep_stopped: {on: false}
 - advance: {units: 10}
 - advance: {units: 10}
@@ -274,16 +261,7 @@ ops:
 - render: {context: 3}
 - idle
 - keep_stopped
-- render: {context: 0}
-- bind: {slot: 0, allocation: 0}
-- add: {slot: 0, offset: 72, value: 1}
-- spin: {units: 400}
-- add: {slot: 0, offset: 76, value: 1}
-- advance: {units: 10}
-- advance: {units: 10}
-- advance: {units: 100}
-- preempt: {node: 0}
-- advance: {units: 20}
+)" STOPPED(0, 72, 76) R"(
 - render: {context: 3}
 - spin: {units: 400}
 - advance: {units: 10}
@@ -304,16 +282,7 @@ ops:
 - render: {context: 4}
 - idle
 - keep_stopped
-- render: {context: 0}
-- bind: {slot: 0, allocation: 0}
-- add: {slot: 0, offset: 80, value: 1}
-- spin: {units: 400}
-- add: {slot: 0, offset: 84, value: 1}
-- advance: {units: 10}
-- advance: {units: 10}
-- advance: {units: 100}
-- preempt: {node: 0}
-- advance: {units: 20}
+)" STOPPED(0, 80, 84) R"(
 - render: {context: 4}
 - bind: {slot: 0, allocation: 5}
 - spin: {units: 200}
