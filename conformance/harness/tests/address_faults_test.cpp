@@ -5,25 +5,13 @@
 #include <cstdint>
 #include <set>
 
-#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm::harness {
 namespace {
 
-class AddressFaults : public ReplayTest {
- protected:
-  /// Whether the clause fires in its own scenario, played in one of its configurations.
-  template <class Kind>
-  bool fires(const char* id, Configured where) {
-    EXPECT_TRUE(find_rule(id)->played_in.has(where)) << id;
-    const Fault fault = fault_of<Kind>();
-    const std::vector<Op> settings =
-        default_configurations(true).at(static_cast<std::size_t>(where)).settings;
-    return fires_in_its_own(id, settings, &fault);
-  }
-};
+class AddressFaults : public ReplayTest {};
 
 // -- page tables
 

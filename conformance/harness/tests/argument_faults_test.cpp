@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
 #include "conformance/rules/rule.h"
 #include "reference/types.h"
@@ -15,25 +14,7 @@
 namespace wddm::harness {
 namespace {
 
-class ArgumentFaults : public ReplayTest {
- protected:
-  template <class Kind>
-  bool fires(const char* id) {
-    return fires(id, fault_of<Kind>(), configuration_of_fault(*find_rule(id)));
-  }
-  template <class Kind>
-  bool fires(const char* id, const char* settings) {
-    Configuration configuration;
-    std::string error;
-    EXPECT_TRUE(parse_configuration(settings, configuration, error)) << error;
-    return fires(id, fault_of<Kind>(), configuration);
-  }
-
- private:
-  bool fires(const char* id, const Fault& fault, const Configuration& configuration) {
-    return fires_in_its_own(id, configuration.settings, &fault);
-  }
-};
+class ArgumentFaults : public ReplayTest {};
 
 /// Passes all calls for operations of a kind through one method.
 template <DXGK_BUILDPAGINGBUFFER_OPERATION kOperation>

@@ -1,6 +1,4 @@
 // Drivers that call Dxgkrnl behind StopDevice: which callbacks still do something there.
-#include <algorithm>
-
 #include "conformance/harness/tests/replay_support.h"
 #include "conformance/rules/life/replaced_callbacks.h"
 
@@ -25,9 +23,7 @@ class BehindStop : public ReplayTest {
   template <class Kind>
   bool fires() {
     const Fault fault = fault_of<Kind>();
-    const Judged& judged = run(scenario_of("ops:\n- start\n- stop\n- remove\n"), &fault);
-    return std::any_of(judged.failures.begin(), judged.failures.end(),
-                       [](const Failure& failure) { return failure.id == "LIFE-003"; });
+    return says(run(scenario_of("ops:\n- start\n- stop\n- remove\n"), &fault), "LIFE-003");
   }
 };
 

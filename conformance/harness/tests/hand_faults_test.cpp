@@ -26,12 +26,6 @@ class HandFaults : public ReplayTest {
     }
     return "";
   }
-  /// Whether the clause fires in its own scenario.
-  template <class Kind>
-  bool fires(const char* id) {
-    const Fault fault = fault_of<Kind>();
-    return fires_in_its_own(id, configuration_of_fault(*find_rule(id)).settings, &fault);
-  }
 };
 
 // Nothing fires without a fault: what fires below is the fault.

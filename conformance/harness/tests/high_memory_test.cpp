@@ -190,11 +190,9 @@ ops:
 class Contents : public HighMemory {
  protected:
   template <class Kind>
-  bool finds(const std::string& id) {
+  bool finds(const char* id) {
     const Fault fault = fault_of<Kind>();
-    const Judged& judged = run(scenario_of(kStays), &fault);
-    return std::any_of(judged.failures.begin(), judged.failures.end(),
-                       [&](const Failure& failure) { return failure.id == id; });
+    return says(run(scenario_of(kStays), &fault), id);
   }
 };
 

@@ -20,8 +20,7 @@ class LinkedFaults : public ReplayTest {
   bool fires(const char* id, const Fault* fault, Configured where = Configured::Linked,
              std::uint32_t variant = 0) {
     EXPECT_TRUE(find_rule(id)->played_in.has(where)) << id;
-    std::vector<Op> settings =
-        default_configurations(true).at(static_cast<std::size_t>(where)).settings;
+    std::vector<Op> settings = settings_of(where);
     settings.push_back({.kind = OpKind::Configure,
                         .a = static_cast<std::uint8_t>(Setting::Variant),
                         .x = variant});
@@ -29,8 +28,7 @@ class LinkedFaults : public ReplayTest {
   }
   template <class Kind>
   bool fires(const char* id, Configured where = Configured::Linked) {
-    const Fault fault = fault_of<Kind>();
-    return fires(id, &fault, where);
+    return ReplayTest::fires<Kind>(id, where);
   }
 };
 

@@ -2,23 +2,12 @@
 // stands alone, the clause that says so fires in its own scenario.
 #include <utility>
 
-#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
 
 namespace wddm::harness {
 namespace {
 
-class LoneInterrupts : public ReplayTest {
- protected:
-  template <class Kind>
-  bool fires(const char* id, const char* settings) {
-    Configuration configuration;
-    std::string error;
-    EXPECT_TRUE(parse_configuration(settings, configuration, error)) << error;
-    const Fault fault = fault_of<Kind>();
-    return fires_in_its_own(id, configuration.settings, &fault);
-  }
-};
+class LoneInterrupts : public ReplayTest {};
 
 // The DPC is queued by who handles engines, and a retrace is told behind them.
 struct RetraceCountsOnEngines final : Interposer {

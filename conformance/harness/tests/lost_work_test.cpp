@@ -61,11 +61,7 @@ ops:
   bool fails(const char* id, const std::string& text) {
     const Scenario scenario = scenario_of(text);
     const Fault fault = fault_of<Kind>();
-    return has(run(scenario, &fault), id);
-  }
-  static bool has(const Judged& judged, std::string_view id) {
-    return std::any_of(judged.failures.begin(), judged.failures.end(),
-                       [id](const auto& failure) { return failure.id == id; });
+    return says(run(scenario, &fault), id);
   }
 };
 
@@ -112,8 +108,8 @@ ops:
   ASSERT_FALSE(asked.empty());
   ASSERT_FALSE(resets.empty());
   EXPECT_EQ(trace.events()[resets[0]].op, trace.events()[asked[0]].op);
-  EXPECT_FALSE(has(judged, "ENGRST-007"));
-  EXPECT_TRUE(has(judged, "INTR-004"));
+  EXPECT_FALSE(says(judged, "ENGRST-007"));
+  EXPECT_TRUE(says(judged, "INTR-004"));
 }
 
 }  // namespace

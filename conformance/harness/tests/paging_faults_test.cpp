@@ -17,14 +17,14 @@ class PagingFaults : public ReplayTest {
   /// What fires in the clause's own scenario, each id once, separated by spaces.
   template <class Kind>
   std::string fired_in(const char* id) {
-    return fired_in<Kind>(id, configuration_of_fault(*find_rule(id)));
+    return fired_in<Kind>(id, settings_of_fault(id));
   }
   template <class Kind>
-  std::string fired_in(const char* id, const Configuration& configuration) {
+  std::string fired_in(const char* id, const std::vector<Op>& settings) {
     const Fault fault = fault_of<Kind>();
     std::string ids;
     for (const Failure& failure :
-         run(with_settings(scenario_of(find_rule(id)->scenario), configuration.settings), &fault)
+         run(with_settings(scenario_of(find_rule(id)->scenario), settings), &fault)
              .failures) {
       if (ids.find(failure.id) == std::string::npos) ids += failure.id + " ";
     }
@@ -136,10 +136,7 @@ class SwizzleFaults : public PagingFaults {
  protected:
   template <class Kind>
   std::string fired() {
-    Configuration configuration;
-    std::string error;
-    EXPECT_TRUE(parse_configuration("Swizzled=1", configuration, error)) << error;
-    return fired_in<Kind>("PAGE-010", configuration);
+    return fired_in<Kind>("PAGE-010", settings_of("Swizzled=1"));
   }
 };
 
@@ -363,12 +360,8 @@ struct HearsNoMaps final : Interposer {
 };
 
 TEST_F(PagingFaults, VPAGE011_WhatTheApertureShowsElsewhereIsNotUsedThere) {
-  Configuration configuration;
-  std::string error;
-  ASSERT_TRUE(parse_configuration("Addressing=1,PageTableUpdateMode=2,ContextAllocations=2",
-                                  configuration, error))
-      << error;
-  const std::string fired = fired_in<HearsNoMaps>("VPAGE-011", configuration);
+  const std::string fired = fired_in<HearsNoMaps>(
+      "VPAGE-011", settings_of("Addressing=1,PageTableUpdateMode=2,ContextAllocations=2"));
   EXPECT_NE(fired.find("VPAGE-011 "), std::string::npos) << fired;
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,6 +39,21 @@ inline Scenario scenario_of(const std::string& text) {
   return scenario;
 }
 
+/// Settings of the built-in driver: "Addressing=1,PageTableLevels=4", a configuration that clauses
+/// are played in, or the one that the clause's own fault is played in.
+inline std::vector<Op> settings_of(const char* text) {
+  Configuration configuration;
+  std::string error;
+  EXPECT_TRUE(parse_configuration(text, configuration, error)) << error;
+  return configuration.settings;
+}
+inline std::vector<Op> settings_of(Configured configured) {
+  return default_configurations(true).at(static_cast<std::size_t>(configured)).settings;
+}
+inline std::vector<Op> settings_of_fault(const char* id) {
+  return configuration_of_fault(*find_rule(id)).settings;
+}
+
 class ReplayTest : public testing::Test {
  protected:
   // Once in a process, whichever suites of it run.
@@ -53,10 +69,36 @@ class ReplayTest : public testing::Test {
   }
   /// Whether the clause fires in its own scenario.
   bool fires_in_its_own(const char* id, const std::vector<Op>& settings, const Fault* fault) {
-    const Judged& judged =
-        run(with_settings(scenario_of(find_rule(id)->scenario), settings), fault);
+    return says(run(with_settings(scenario_of(find_rule(id)->scenario), settings), fault), id);
+  }
+  template <class Kind>
+  bool fires(const char* id) {
+    const Fault fault = fault_of<Kind>();
+    return fires_in_its_own(id, settings_of_fault(id), &fault);
+  }
+  template <class Kind>
+  bool fires(const char* id, const char* settings) {
+    const Fault fault = fault_of<Kind>();
+    return fires_in_its_own(id, settings_of(settings), &fault);
+  }
+  /// ... which has to be one that the clause is played in.
+  template <class Kind>
+  bool fires(const char* id, Configured where) {
+    EXPECT_TRUE(find_rule(id)->played_in.has(where)) << id;
+    const Fault fault = fault_of<Kind>();
+    return fires_in_its_own(id, settings_of(where), &fault);
+  }
+  static bool says(const Judged& judged, const char* id) {
     return std::any_of(judged.failures.begin(), judged.failures.end(),
                        [id](const Failure& failure) { return failure.id == id; });
+  }
+  /// What is gone is used: a clause says so, or the driver crashes.
+  void expect_failure_or_crash(const Scenario& scenario, const Fault& fault) {
+    EXPECT_DEATH(
+        {
+          if (!run(scenario, &fault).failures.empty()) std::abort();
+        },
+        "");
   }
 
   Replayer replayer_;

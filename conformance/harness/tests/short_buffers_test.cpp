@@ -5,29 +5,13 @@
 #include <cstring>
 #include <vector>
 
-#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm::harness {
 namespace {
 
-class ShortBuffers : public ReplayTest {
- protected:
-  template <class Kind>
-  bool fires(const char* id) {
-    const Fault fault = fault_of<Kind>();
-    return fires_in_its_own(id, configuration_of_fault(*find_rule(id)).settings, &fault);
-  }
-  template <class Kind>
-  bool fires(const char* id, const char* settings) {
-    Configuration configuration;
-    std::string error;
-    EXPECT_TRUE(parse_configuration(settings, configuration, error)) << error;
-    const Fault fault = fault_of<Kind>();
-    return fires_in_its_own(id, configuration.settings, &fault);
-  }
-};
+class ShortBuffers : public ReplayTest {};
 
 // -- of BuildTestCommandBuffer
 

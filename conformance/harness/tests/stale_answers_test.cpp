@@ -6,23 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm::harness {
 namespace {
 
-class StaleAnswers : public ReplayTest {
- protected:
-  /// Whether the clause fires in its own scenario, in that configuration.
-  template <class Kind>
-  bool fires(const char* id, Configured configured) {
-    const Fault fault = fault_of<Kind>();
-    const std::vector<Configuration> all = default_configurations(true);
-    return fires_in_its_own(id, all[static_cast<std::size_t>(configured)].settings, &fault);
-  }
-};
+class StaleAnswers : public ReplayTest {};
 
 // A root that stays where it is is taken to be unchanged.
 struct RootThatStaysIsTheSame final : Interposer {

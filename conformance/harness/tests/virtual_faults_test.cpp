@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
 #include "conformance/rules/rule.h"
 
@@ -14,15 +13,10 @@ class VirtualFaults : public ReplayTest, public testing::WithParamInterface<cons
  protected:
   /// The clause's own scenario.
   const Judged& play(const Rule& rule, const Fault* fault) {
-    Configuration configuration;
-    std::string error;
-    EXPECT_TRUE(parse_configuration(GetParam(), configuration, error)) << error;
-    return run(with_settings(scenario_of(rule.scenario), configuration.settings), fault);
+    return run(with_settings(scenario_of(rule.scenario), settings_of(GetParam())), fault);
   }
   bool fires(const char* id, const Fault& fault) {
-    const Judged& judged = play(*find_rule(id), &fault);
-    return std::any_of(judged.failures.begin(), judged.failures.end(),
-                       [&](const auto& failure) { return failure.id == std::string(id); });
+    return says(play(*find_rule(id), &fault), id);
   }
   /// How often the clause judges something, without a fault.
   std::uint32_t reached(const char* id) {
