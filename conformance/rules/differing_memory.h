@@ -4,19 +4,10 @@
 #include <string>
 
 #include "conformance/host/adapter/object_slots.h"
+#include "conformance/rules/hex_text.h"
 #include "reference/trace/trace.h"
 
 namespace wddm {
-
-inline std::string hex_text(std::uint64_t value) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), kDigits[value & 15]);
-    value >>= 4;
-  } while (value != 0);
-  return "0x" + text;
-}
 
 /// "allocation 2"; what the host has made of itself is named by what it is for.
 inline std::string place_text(const ev::MemoryDiffers& differs) {

@@ -2,18 +2,10 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/engrst/resets.h"
+#include "conformance/rules/hex_text.h"
 
 namespace wddm {
 namespace {
-
-std::string hex(std::uint64_t value) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), kDigits[value % 16]);
-  } while ((value /= 16) != 0);
-  return "0x" + text;
-}
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::DependentsAsked>()) {
@@ -25,12 +17,12 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     }
     if ((asked.mask >> asked.node & 1) == 0) {
       judgement.fail(index, "the bit of node " + std::to_string(asked.node) + " itself",
-                     "DependentNodeOrdinalMask " + hex(asked.mask));
+                     "DependentNodeOrdinalMask " + hex_text(asked.mask));
     }
     const bool none = platform.nodes < 64 && asked.mask >> platform.nodes != 0;
     if (none) {
       judgement.fail(index, "bits of nodes that there are",
-                     "DependentNodeOrdinalMask " + hex(asked.mask));
+                     "DependentNodeOrdinalMask " + hex_text(asked.mask));
     }
   }
 }

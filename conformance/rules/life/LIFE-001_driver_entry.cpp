@@ -1,10 +1,10 @@
 // LIFE-001: DriverEntry registers and returns the DxgkInitialize status.
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/hex_text.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
@@ -41,12 +41,6 @@ bool is_version(std::uint32_t version) {
          std::binary_search(std::begin(kVersions), std::end(kVersions), version);
 }
 
-std::string hex(std::uint32_t value) {
-  char text[16];
-  std::snprintf(text, sizeof(text), "0x%X", value);
-  return text;
-}
-
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::EntryReturned>()) {
     const auto entry = trace.at<ev::EntryReturned>(index);
@@ -70,7 +64,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     }
     if (!is_version(entry.version)) {
       judgement.fail(index, "the DXGKDDI_INTERFACE_VERSION of a kit in Version",
-                     hex(entry.version));
+                     hex_text(entry.version));
     }
     if (entry.reserved_set != 0) {
       judgement.fail(index, "members reserved for the system are zero",

@@ -1,28 +1,16 @@
 #include "conformance/rules/pt/table_updates.h"
 
+#include "conformance/rules/hex_text.h"
+
 namespace wddm::pt {
-namespace {
-
-std::string hex(std::uint64_t value) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), kDigits[value & 15]);
-    value >>= 4;
-  } while (value != 0);
-  return "0x" + text;
-}
-
-}  // namespace
-
 std::string text_of(const ev::TableUpdated& update) {
   const std::string process = update.process == kSystemProcessNumber
                                   ? "the system process"
                                   : "process " + std::to_string(update.process);
   const std::string last = std::to_string(update.first + update.count - 1);
-  const std::string place =
-      update.segment == 0 ? hex(update.place) + " of system memory"
-                          : hex(update.place) + " of segment " + std::to_string(update.segment);
+  const std::string place = update.segment == 0 ? hex_text(update.place) + " of system memory"
+                                                : hex_text(update.place) + " of segment " +
+                                                      std::to_string(update.segment);
   return "entries " + std::to_string(update.first) + " to " + last + " of the level-" +
          std::to_string(update.level) + " table at " + place + ", " + process;
 }
@@ -32,7 +20,8 @@ std::string text_of(const EntryRecord& entry) {
   if (!is_valid(entry)) return "invalid";
   if (is_zero(entry)) return "a zero entry";
   std::string text = (entry.flags & kLargePage) != 0 ? "a large page at " : "leads to ";
-  text += hex(entry.address) + (is_system(entry) ? " of system memory" : " as the GPU sees it");
+  text +=
+      hex_text(entry.address) + (is_system(entry) ? " of system memory" : " as the GPU sees it");
   if ((entry.flags & kReadOnly) != 0) text += ", read-only";
   if ((entry.flags & kNoExecute) != 0) text += ", no-execute";
   if ((entry.flags & kCacheCoherent) != 0) text += ", cache coherent";
