@@ -3,6 +3,7 @@
 // reached there.
 
 #include "conformance/rules/mmu/reported_tables.h"
+#include "conformance/rules/proc/io_mmu_contexts.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/scratch.h"
 
@@ -10,7 +11,6 @@ namespace wddm {
 namespace {
 
 constexpr std::uint32_t kOffsetBits = 12;
-constexpr std::uint32_t kUseIoMmu = 1u << 2;  // of DXGK_CONTEXTINFO_CAPS
 
 // What an entry that leads to a leaf table covers; 0: not known.
 std::uint64_t leaf_coverage(const Trace& trace) {
@@ -29,8 +29,8 @@ class Packets {
     bool ended = false;
   };
   void on(const ev::ContextCreated& created) {
-    if ((created.status & 0x80000000u) != 0) return;
-    if ((created.caps & kUseIoMmu) != 0) {
+    if (!proc::was_made(created)) return;
+    if (proc::uses_io_mmu(created)) {
       by_iommu_.insert(created.context);
     } else {
       by_iommu_.erase(created.context);

@@ -6,6 +6,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/out_of_memory.h"
+#include "conformance/rules/proc/io_mmu_contexts.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -100,12 +101,6 @@ class IoMmus {
   ScratchMap<std::uint32_t, bool> has_;
 };
 
-constexpr std::uint32_t kUseIoMmu = 1u << 2;  // of DXGK_CONTEXTINFO_CAPS
-
-bool was_made(const ev::ContextCreated& created) {
-  return NT_SUCCESS(static_cast<NTSTATUS>(created.status));
-}
-
 // With an IOMMU alone DXGK_VIDMMCAPS speaks for all GPUs.
 void judge_contexts(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (!platform.io_mmu || !platform.gpu_mmu) return;
@@ -117,7 +112,7 @@ void judge_contexts(const Trace& trace, const Platform& platform, Judgement& jud
       continue;
     }
     const auto created = trace.at<ev::ContextCreated>(index);
-    if (!was_made(created) || (created.caps & kUseIoMmu) == 0) continue;
+    if (!proc::was_made(created) || !proc::uses_io_mmu(created)) continue;
     const std::optional<bool> has = io_mmus.has(created.engine);
     if (!has) continue;
     judgement.reached(index);
@@ -138,9 +133,9 @@ void judge_users(const Trace& trace, const Platform& platform, Judgement& judgem
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::ContextCreated) {
       const auto created = trace.at<ev::ContextCreated>(index);
-      if (!was_made(created)) return;
+      if (!proc::was_made(created)) return;
       made[created.context] = index;
-      if ((created.caps & kUseIoMmu) != 0) users.insert(engine_of(created));
+      if (proc::uses_io_mmu(created)) users.insert(engine_of(created));
     } else if (event.kind == EventKind::Submitted) {
       const auto submitted = trace.at<ev::Submitted>(index);
       const auto context = made.find(submitted.context);

@@ -84,15 +84,15 @@ class EndsList final : public Interposer {
   "- fill: {slot: 0}\n"                                                  \
   "- idle\n"
 
-#define WITH_LESS_AND_LESS                                                                    \
-  WITH_LESS(4)                                                                                \
-  WITH_LESS(8)                                                                                \
-  WITH_LESS(12) WITH_LESS(16) WITH_LESS(20) WITH_LESS(24) WITH_LESS(28) WITH_LESS(32)         \
-      WITH_LESS(36) WITH_LESS(40) WITH_LESS(44) WITH_LESS(48) WITH_LESS(52) WITH_LESS(56)     \
-          WITH_LESS(60) WITH_LESS(64) WITH_LESS(68) WITH_LESS(72) WITH_LESS(76) WITH_LESS(80) \
-              WITH_LESS(84) WITH_LESS(88) WITH_LESS(92) WITH_LESS(96) WITH_LESS(100)          \
-                  WITH_LESS(104) WITH_LESS(108) WITH_LESS(112) WITH_LESS(116) WITH_LESS(120)  \
-                      WITH_LESS(124) WITH_LESS(128)
+// clang-format off
+#define WITH_LESS_AND_LESS \
+  WITH_LESS(4) WITH_LESS(8) WITH_LESS(12) WITH_LESS(16) WITH_LESS(20) WITH_LESS(24) \
+  WITH_LESS(28) WITH_LESS(32) WITH_LESS(36) WITH_LESS(40) WITH_LESS(44) WITH_LESS(48) \
+  WITH_LESS(52) WITH_LESS(56) WITH_LESS(60) WITH_LESS(64) WITH_LESS(68) WITH_LESS(72) \
+  WITH_LESS(76) WITH_LESS(80) WITH_LESS(84) WITH_LESS(88) WITH_LESS(92) WITH_LESS(96) \
+  WITH_LESS(100) WITH_LESS(104) WITH_LESS(108) WITH_LESS(112) WITH_LESS(116) WITH_LESS(120) \
+  WITH_LESS(124) WITH_LESS(128)
+// clang-format on
 
 const Rule kRule{
     .id = "RENDER-004",

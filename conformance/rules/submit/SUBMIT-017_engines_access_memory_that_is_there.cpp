@@ -109,8 +109,8 @@ ops:
 - fill_memory: {allocation: 1, pattern: 0x01020304}
 - transfer_places: {source: local, destination: local, from_end: true, source_page: 48, page: 0, pages: 2}
 - idle
-# As many pages as the built-in driver has where no page tables lie: the last one ends its segment. In a
-# smaller segment others leave for it, in a larger one it lies where it likes.
+# As many pages as the built-in driver has where no page tables lie: the last one ends its segment.
+# In a smaller segment others leave for it, in a larger one it lies where it likes.
 - create_allocation: {allocation: 2, pages: 128, place: local}
 - make_resident: {allocation: 2}
 - create_allocation: {allocation: 3, pages: 32, place: local}
