@@ -104,8 +104,8 @@ const Rule kRule{
     .evidence = Evidence::Memory,
     .rule =
         "A page fault leads to a reset of its engine and takes its device with it. Contexts of "
-        "other processes go on after the reset with the page tables that they had: nobody sets "
-        "their roots again, and their packets run to their end.",
+        "other devices, be they of the same process, go on after the reset with the page tables "
+        "that they had: nobody sets their roots again, and their packets run to their end.",
     .sources =
         "gpummu-model.md # access to an invalid range\n"
         "access-to-non-resident-allocation.md",
@@ -116,7 +116,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
-about: one process faults, another goes on
+about: one process faults, another goes on, and one goes on of which a device has faulted
 ops:
 - create_context: {context: 1}
 - create_device: {device: 1, process: 1}
@@ -137,6 +137,31 @@ ops:
 - render: {context: 2}
 - bind: {slot: 1, allocation: 2}
 - add: {slot: 1, offset: 4, value: 7}
+- idle
+# Two devices of one process, whose root is what the engine ran with when it was reset.
+- create_device: {device: 2, process: 2}
+- create_device: {device: 3, process: 2}
+- create_context: {context: 3, device: 2, node: 1}
+- create_context: {context: 4, device: 3, node: 1}
+- create_allocation: {allocation: 3, place: local, device: 2}
+- create_allocation: {allocation: 4, place: local, device: 3}
+- make_resident: {allocation: 3}
+- make_resident: {allocation: 4}
+- free_address: {allocation: 3}
+- render: {context: 4}
+- bind: {slot: 1, allocation: 4}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x99aabbcc}
+- idle
+- render: {context: 3}
+- bind: {slot: 1, allocation: 3}
+- fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
+- render: {context: 4}
+- bind: {slot: 1, allocation: 4}
+- add: {slot: 1, offset: 0, value: 5}
+- idle
+- render: {context: 4}
+- bind: {slot: 1, allocation: 4}
+- add: {slot: 1, offset: 4, value: 5}
 - idle
 )",
     .control = R"(

@@ -41,7 +41,7 @@ class Node : public KernelObject {
   // Timeout recovery.
   bool responsive() const;
   /// Stops the engine; returns the fence of the packet that was aborted.
-  UINT reset();
+  virtual UINT reset();
   /// All packets count as completed: the whole adapter was reset.
   void settle_all();
   /// A packet was cancelled before it ran.

@@ -152,6 +152,34 @@ class OnceInstallingPagingBuilder : public VirtualPagingBuilder {
   mutable const Process* installed_[16] = {};
 };
 
+// MMU-015: sends the root of a packet only where it is not that of the packet before it, and
+// forgets that a reset of the engine takes it away.
+class CachedRootNode : public Node {
+ public:
+  using Node::Node;
+  UINT reset() override;
+
+ protected:
+  HwRingEntry virtual_entry_for(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet, Context* context,
+                                const StoppedPacket& resumed) override;
+
+ private:
+  RootTable sent_ = {};    // as the driver has it
+  RootTable loaded_ = {};  // as the engine has it
+};
+
+// MMU-012: has one place for the engine that waits for its reset, and no ear for the faults of
+// others meanwhile.
+class OneFaultNode : public Node {
+ public:
+  using Node::Node;
+  UINT reset() override;
+  bool handle_interrupt() override;
+
+ private:
+  static const OneFaultNode* faulted_;
+};
+
 // PGSZ-012: takes all pages of the paging process for pages of 4 KB.
 class SmallPagesPagingBuilder : public VirtualPagingBuilder {
  public:

@@ -96,4 +96,35 @@ HwRingEntry KeptRootNode::virtual_entry_for(const DXGKARG_SUBMITCOMMANDVIRTUAL& 
   return entry;
 }
 
+UINT CachedRootNode::reset() {
+  loaded_ = {};
+  return Node::reset();
+}
+
+HwRingEntry CachedRootNode::virtual_entry_for(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet,
+                                              Context* context, const StoppedPacket& resumed) {
+  HwRingEntry entry = Node::virtual_entry_for(packet, context, resumed);
+  if (packet.Flags.ContextSwitch) return entry;
+  const RootTable root = context->root();
+  if (root.address != sent_.address || root.entries != sent_.entries) sent_ = loaded_ = root;
+  entry.root = loaded_.address;
+  entry.root_entries = loaded_.entries;
+  return entry;
+}
+
+const OneFaultNode* OneFaultNode::faulted_ = nullptr;
+
+UINT OneFaultNode::reset() {
+  if (faulted_ == this) faulted_ = nullptr;
+  return Node::reset();
+}
+
+bool OneFaultNode::handle_interrupt() {
+  if ((read(HW_NODE_INT_CAUSE) & HW_CAUSE_FAULTED) == 0) return Node::handle_interrupt();
+  if (faulted_ == nullptr) faulted_ = this;
+  if (faulted_ == this) return Node::handle_interrupt();
+  write(HW_NODE_INT_ACK, HW_CAUSE_FAULTED);
+  return false;
+}
+
 }  // namespace reference_kmd

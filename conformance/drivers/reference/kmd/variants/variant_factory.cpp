@@ -61,6 +61,10 @@ Node* make_node(Dxgkrnl& dxgkrnl, Registers& registers, UINT ordinal) {
       return new LateNode(dxgkrnl, registers, ordinal);
     case Variant::StoppedWithItsRoot:
       return new KeptRootNode(dxgkrnl, registers, ordinal);
+    case Variant::RootsTakenForLoaded:
+      return new CachedRootNode(dxgkrnl, registers, ordinal);
+    case Variant::OneFaultAtATime:
+      return new OneFaultNode(dxgkrnl, registers, ordinal);
     default:
       return new Node(dxgkrnl, registers, ordinal);
   }
