@@ -273,7 +273,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
-about: one process writes to an address that leads nowhere, another copies from one, a third writes on another node, and commands of a fourth that only write cannot be fetched
+about: one process writes to an address that leads nowhere, another copies from one, a third writes on another node, commands of a fourth that only write cannot be fetched, and two engines fault at a time
 ops:
 - create_context: {context: 1}
 - create_device: {device: 1, process: 1}
@@ -311,6 +311,34 @@ ops:
 - stray_commands
 - bind: {slot: 1, allocation: 5}
 - fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
+- idle
+# Both tell of it at once: one in the middle of a command, at the last page of its allocation.
+- create_device: {device: 4, process: 4}
+- create_device: {device: 5, process: 5}
+- create_context: {context: 5, device: 4}
+- create_context: {context: 6, device: 5, node: 1}
+- create_allocation: {allocation: 6, device: 4, pages: 3, place: local}
+- create_allocation: {allocation: 7, device: 5, place: local}
+- make_resident: {allocation: 6}
+- make_resident: {allocation: 7}
+- free_address: {allocation: 6, page: 2, pages: 1}
+- free_address: {allocation: 7}
+- render: {context: 6}
+- spin: {units: 600}
+- bind: {slot: 1, allocation: 7}
+- fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
+- render: {context: 5}
+- spin: {units: 400}
+- bind: {slot: 1, allocation: 6}
+- fill: {slot: 1, offset: 0, size: 12288, value: 0x55667788}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- advance: {units: 40}
+- hold_interrupts
+- advance: {units: 2000}
+- hold_interrupts: {on: false}
 - idle
 )",
     .control = R"(

@@ -81,6 +81,26 @@ TEST_F(Mmu012, APacketThatIsPreemptedAfterItsAccessMayFaultAgain) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Mmu012, EnginesThatFaultAtATimeAreBothTold) {
+  add(ev::Submitted{.packet = 2, .node = 1, .fence = 5});
+  faults();
+  add(ev::AccessFaulted{.address = 0x1000, .node = 1, .fence = 5, .packet = 2});
+  reports();
+  EXPECT_TRUE(holds());
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PAGE_FAULTED, .fence = 5, .node = 1});
+  ends_trace();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mmu012, OneReportIsNotOfBoth) {
+  add(ev::Submitted{.packet = 2, .node = 1, .fence = 5});
+  faults();
+  add(ev::AccessFaulted{.address = 0x1000, .node = 1, .fence = 5, .packet = 2});
+  reports();
+  ends_trace();
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Mmu012, LastCompletedFenceIdMayNotCoverIt) {
   faults();
   preempted(5);

@@ -93,6 +93,28 @@ TEST_F(Mmu013, WhatIsLoggedOfOnePacketIsNotExpectedOfTheNext) {
   EXPECT_EQ(failures(), 0u);
 }
 
+TEST_F(Mmu013, OfTwoEnginesEachTellsItsOwnPage) {
+  const auto faults_there = [this] {
+    add(ev::AccessFaulted{
+        .address = 0x9000, .node = 1, .fence = 5, .level = 1, .write = 1, .packet = 2});
+  };
+  ev::PageFaultReported other = right();
+  other.node = 1;
+  other.packet = 2;
+  other.address = 0x9000;
+  logs(0x5040);
+  faults_there();
+  reports(right());
+  reports(other);
+  EXPECT_EQ(failures(), 0u);
+  logs(0x5040);
+  faults_there();
+  reports(right());
+  other.address = right().address;
+  reports(other);
+  EXPECT_EQ(failures(), 1u) << "the page of the first engine";
+}
+
 TEST_F(Mmu013, WithoutALogWhatStandsAloneIsJudged) {
   ev::PageFaultReported said = right();
   said.handle = static_cast<std::uint32_t>(FaultHandle::Unknown);
