@@ -230,7 +230,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
-about: one process writes to an address that leads nowhere, another copies from one
+about: one process writes to an address that leads nowhere, another copies from one, others write where they may only read
 ops:
 - create_context: {context: 1}
 - create_device: {device: 1, process: 1}
@@ -253,6 +253,38 @@ ops:
 - bind: {slot: 1, allocation: 2}
 - bind: {slot: 2, allocation: 3}
 - copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
+- idle
+# Entries that let reads pass and no writes: at an address of their own, and at one that was written
+# to before.
+- create_device: {device: 2, process: 2}
+- create_device: {device: 3, process: 3}
+- create_context: {context: 3, device: 2}
+- create_context: {context: 4, device: 3}
+- create_allocation: {allocation: 4, device: 2, place: local}
+- create_allocation: {allocation: 5, device: 2, place: local}
+- create_allocation: {allocation: 6, device: 3, place: local}
+- make_resident: {allocation: 4}
+- make_resident: {allocation: 5}
+- make_resident: {allocation: 6}
+- fill_memory: {allocation: 4, pattern: 0x44444444}
+- map_address: {allocation: 4, at: next, protection: read_only}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 4}
+- bind: {slot: 2, allocation: 5}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
+- idle
+- render: {context: 3}
+- bind: {slot: 1, allocation: 4}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x55667788}
+- idle
+- render: {context: 4}
+- bind: {slot: 1, allocation: 6}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x66666666}
+- idle
+- map_address: {allocation: 6, at: same, protection: read_only}
+- render: {context: 4}
+- bind: {slot: 1, allocation: 6}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x55667788}
 - idle
 )",
     .control = R"(
