@@ -183,6 +183,25 @@ ops:
 - bind: {slot: 1, allocation: 6}
 - fill: {slot: 1, offset: 4096, size: 2048, value: 0xcccccccc}
 - idle
+# The last page that there is: what is flushed ends where the space does.
+- create_allocation: {allocation: 7, place: local}
+- make_resident: {allocation: 7}
+- map_address: {allocation: 7, at: top}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 7}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0xdddddddd}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 7}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+- move: {allocation: 7}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 7}
+- fill: {slot: 1, offset: 1024, size: 1024, value: 0xeeeeeeee}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 7}
+- fill: {slot: 1, offset: 2048, size: 1024, value: 0xefefefef}
+- idle
 # Of a link the other GPU as well, which has TLBs of its own.
 - physical_adapter: {index: 1}
 - create_context: {context: 3, node: 1}
