@@ -101,7 +101,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
-about: the first packet of a context reads and writes
+about: the first packet of a context reads and writes, also where the context comes in the place of another
 ops:
 - create_device: {device: 1, process: 1}
 - create_context: {context: 1}
@@ -116,6 +116,35 @@ ops:
 - render: {context: 2}
 - bind: {slot: 1, allocation: 2}
 - fill: {slot: 1, offset: 0, size: 4096, value: 0x22222222}
+- idle
+# One that goes and one that comes: of the same process, with the root that the other had, and of
+# another; also on an engine that does nothing in between.
+- create_context: {context: 3, node: 1}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 4, value: 1}
+- idle
+- destroy_context: {context: 1}
+- destroy_context: {context: 3}
+- create_context: {context: 1}
+- create_context: {context: 3, node: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 8, value: 1}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 12, value: 1}
+- idle
+- destroy_context: {context: 1}
+- destroy_context: {context: 3}
+- create_context: {context: 1, device: 1}
+- create_context: {context: 3, device: 1, node: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 4, value: 1}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 8, value: 1}
 - idle
 )",
     .control = R"(
