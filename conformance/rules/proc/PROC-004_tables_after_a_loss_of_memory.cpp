@@ -111,20 +111,28 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::InvalidCached},
     .scenario = R"(
-about: contents leave, power goes and comes back, contents return
+about: contents leave, power goes and comes back, contents return, for both engines
 ops:
 - create_context: {context: 1}
+- create_context: {context: 2, node: 1}
 - create_allocation: {allocation: 1, place: local, pages: 20}
 - make_resident: {allocation: 1}
 - fill_memory: {allocation: 1, pattern: 0x11223344}
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 0, value: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 8, value: 1}
 - power_cycle
 - make_resident: {allocation: 1}
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 4, value: 1}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 12, value: 1}
 - idle
 - evict: {allocation: 1}
 )",
