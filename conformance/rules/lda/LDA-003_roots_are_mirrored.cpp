@@ -109,7 +109,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::Linked},
     .scenario = R"(
-about: contexts of both GPUs of a link use one allocation, and go on when the root has moved
+about: contexts of both GPUs of a link use one allocation, and go on when the root has moved, twice
 ops:
 - create_context: {context: 1}
 - physical_adapter: {index: 1}
@@ -125,6 +125,21 @@ ops:
 - bind: {slot: 1, allocation: 1}
 - bind: {slot: 2, allocation: 2}
 - copy: {slot: 2, source: 1, offset: 4096, source_offset: 4096, size: 4096}
+- idle
+# Contexts of the other GPU that ran with the root before, on an engine that pages and on one that
+# need not.
+- create_context: {context: 3, node: 1}
+- render: {context: 3}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 2, offset: 0, size: 1024, value: 0x55667788}
+- idle
+- move_table: {allocation: 1, level: 5}
+- render: {context: 2}
+- bind: {slot: 2, allocation: 2}
+- add: {slot: 2, offset: 0, value: 1}
+- render: {context: 3}
+- bind: {slot: 2, allocation: 2}
+- add: {slot: 2, offset: 4, value: 1}
 - idle
 )",
     .control = lda::kLinkAlone,
