@@ -165,7 +165,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::Linked, Configured::LinkedUnlike, Configured::LinkedIoMmu},
     .scenario = R"(
-about: the second GPU has packets, and the first has none
+about: the second GPU has packets, and the first has none; then both fault at a time
 ops:
 - start
 - physical_adapter: {index: 1}
@@ -187,6 +187,38 @@ ops:
 - render: {context: 2}
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
+- idle
+# Both GPUs tell of one at once, at different pages.
+- create_device: {device: 2, process: 2}
+- create_device: {device: 3, process: 3}
+- create_context: {context: 3, device: 2, node: 1}
+- physical_adapter: {index: 0}
+- create_context: {context: 4, device: 3, node: 1}
+- create_allocation: {allocation: 2, place: local, device: 2}
+- create_allocation: {allocation: 3, pages: 3, place: local, device: 3}
+- make_resident: {allocation: 2}
+- make_resident: {allocation: 3}
+- free_address: {allocation: 2}
+- free_address: {allocation: 3}
+- idle
+- render: {context: 3}
+- spin: {units: 3000}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
+- render: {context: 4}
+- spin: {units: 3000}
+- bind: {slot: 1, allocation: 3}
+- fill: {slot: 1, offset: 8192, size: 64, value: 0x55667788}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- hold_interrupts
+- advance: {units: 6000}
+- hold_interrupts: {on: false}
 - idle
 )",
     .control = R"(
