@@ -7,6 +7,7 @@
 #include "conformance/rules/preempt/answers.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 
 namespace wddm {
 namespace {
@@ -18,19 +19,27 @@ using preempt::stops_before;
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   using Request = std::tuple<std::uint32_t, EngineId, std::uint32_t>;  // stops, engine and fence
   ScratchMap<Request, std::uint32_t> idle;                             // PreemptAsked
-  // Where the newest packet was refused, its fence may still be the hardware's to report.
-  ScratchMap<EngineId, bool> refused;
-  for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::PreemptAsked>()) {
-    if (trace.events()[index].kind == EventKind::Submitted) {
+  // Where the newest packet was refused, its fence may still be the hardware's to report. One that
+  // came back, or was lost, has not finished: whether that leaves anything to stop the page leaves
+  // open.
+  ScratchSet<EngineId> unfinished;
+  in_order_of_calls<ev::PacketEnded, ev::PreemptAsked>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Submitted) {
       const auto packet = trace.at<ev::Submitted>(index);
-      refused[engine_of(packet)] = packet.status != 0;
-      continue;
+      unfinished.erase(engine_of(packet));
+      if (packet.status != 0) unfinished.insert(engine_of(packet));
+    } else if (event.kind == EventKind::PacketEnded) {
+      const auto ended = Trace::as<ev::PacketEnded>(event);
+      const bool finished = ended.fate == static_cast<std::uint32_t>(PacketFate::Completed);
+      if (!finished) unfinished.insert(engine_of(ended));
+    } else {
+      const auto asked = Trace::as<ev::PreemptAsked>(event);
+      const EngineId engine = engine_of(asked);
+      if (asked.outstanding != 0 || unfinished.contains(engine)) return;
+      idle[{stops_before(trace, index), engine, asked.fence}] = index;
     }
-    const auto asked = trace.at<ev::PreemptAsked>(index);
-    const EngineId engine = engine_of(asked);
-    if (asked.outstanding != 0 || refused[engine]) continue;
-    idle[{stops_before(trace, index), engine, asked.fence}] = index;
-  }
+  });
   for (const std::uint32_t index : trace.of<ev::Notified>()) {
     const auto report = trace.at<ev::Notified>(index);
     if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) continue;
@@ -90,7 +99,8 @@ const Rule kRule{
         "An answer that the interrupt routine gives when it is called has come from the hardware. "
         "One from a DPC or a thread of the driver has not. A driver that calls its interrupt "
         "routine itself, as the page proposes, is in DxgkCbSynchronizeExecution or PreemptCommand "
-        "then.",
+        "then. An engine that a preemption or a reset has emptied is left out, as its packets "
+        "have not finished. That it is answered for is PREEMPT-005.",
     .applies = preempting,
     .check = check,
     .played_in = kBothAddressings,

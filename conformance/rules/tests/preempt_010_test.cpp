@@ -69,6 +69,37 @@ TEST_F(Preempt010, ARefusedPacketsFenceIsTheHardwaresAffair) {
   EXPECT_EQ(reached(), 0u);
 }
 
+TEST_F(Preempt010, WhatCameBackOrWasLostHasNotFinished) {
+  for (const PacketFate fate : {PacketFate::Preempted, PacketFate::Lost}) {
+    add(ev::Submitted{.packet = 0});
+    add(ev::PacketEnded{.packet = 0, .fate = static_cast<std::uint32_t>(fate)});
+    asks(0);
+    answers(CallPlace::Isr);
+    add(ev::MappingBalance{});
+  }
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Preempt010, OnceItHasComeAgainAndFinishedItCounts) {
+  add(ev::Submitted{.packet = 0});
+  add(ev::PacketEnded{.packet = 0, .fate = static_cast<std::uint32_t>(PacketFate::Preempted)});
+  add(ev::Submitted{.packet = 0, .again = 1});
+  add(ev::PacketEnded{.packet = 0, .fate = static_cast<std::uint32_t>(PacketFate::Completed)});
+  asks(0);
+  answers(CallPlace::Isr);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt010, OfAnotherEngineItSaysNothing) {
+  add(ev::Submitted{.packet = 0, .node = 1});
+  add(ev::PacketEnded{
+      .packet = 0, .node = 1, .fate = static_cast<std::uint32_t>(PacketFate::Preempted)});
+  asks(0);
+  answers(CallPlace::Isr);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Preempt010, AnotherEnginesAnswerIsAnotherMatter) {
   asks(0);
   answers(CallPlace::Isr, 1);
