@@ -40,6 +40,25 @@ bool is_cancelled_by_reset(const Trace& trace, EngineId engine, std::uint32_t as
   return false;
 }
 
+// The reset between a request and a report that ends the request, or kNone. What is reported while
+// it is under way comes before it. A driver whose work was stuck is in no state to judge.
+std::uint32_t reset_between(const Trace& trace, EngineId engine, std::uint32_t asked,
+                            std::uint32_t reported) {
+  constexpr std::uint32_t kStuck = 2;
+  for (const std::uint32_t index : trace.of_any<ev::EngineReset, ev::AdapterReset>()) {
+    if (index < asked) continue;
+    if (index > reported) break;
+    if (trace.events()[index].kind == EventKind::EngineReset) {
+      const auto reset = trace.at<ev::EngineReset>(index);
+      if (engine_of(reset) == engine && reset.status == 0) return index;
+    } else {
+      const auto reset = trace.at<ev::AdapterReset>(index);
+      if (reset.stage == 0 && reset.status == 0 && reset.cause != kStuck) return index;
+    }
+  }
+  return kNone;
+}
+
 // A reset cancels a request, and is no excuse where the driver itself made it necessary.
 bool is_cancelled(const Trace& trace, std::uint32_t asked) {
   const auto resets = trace.of<ev::Stuck>();
@@ -70,6 +89,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       judgement.fail(index, "exactly one DMA_PREEMPTED for a PreemptCommand",
                      "answer number " + std::to_string(request->second.answers),
                      {request->second.asked});
+    } else if (const std::uint32_t reset =
+                   reset_between(trace, engine_of(report), request->second.asked, index);
+               reset != kNone) {
+      judgement.fail(index, "no DMA_PREEMPTED for a PreemptCommand that a reset has ended",
+                     "one with PreemptionFenceId " + std::to_string(report.fence),
+                     {request->second.asked, reset});
     }
   }
   // A trace that broke off may have lost the answer.
@@ -106,25 +131,27 @@ const Rule kRule{
     .title = "One DMA_PREEMPTED per request, with matching identifiers",
     .rule =
         "Each PreemptCommand is answered by exactly one DXGK_INTERRUPT_DMA_PREEMPTED whose "
-        "PreemptionFenceId, NodeOrdinal and EngineOrdinal are those of the request; a reset "
-        "of the engine cancels it.",
+        "PreemptionFenceId, NodeOrdinal and EngineOrdinal are those of the request, also where the "
+        "engine has nothing any more. A reset of the engine, or of the adapter, cancels it: behind "
+        "that it is not answered.",
     .sources =
         "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
         "ns-d3dkmddi-_dxgkarg_preemptcommand.md\n"
         "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted\n"
-        "ns-d3dkmddi-_dxgk_vidschcaps.md # PreemptionAware",
+        "ns-d3dkmddi-_dxgk_vidschcaps.md # PreemptionAware\n"
+        "bug-check-0x119---video-scheduler-internal-error.md # 0x1",
     .note =
         "A reset cancels a request where the packet on the engine could not end: a driver that "
         "never answers is reset too. Without PreemptionAware requests may be left out, also before "
-        "a timeout; those that are made are answered all the same. One page has the driver hand "
-        "the id to DxgkCbNotifyDpc, which "
-        "takes no such argument. "
-        "Read: it goes into DmaPreempted through DxgkCbNotifyInterrupt.",
+        "a timeout; those that are made are answered all the same. What comes behind the reset "
+        "names an id that is nobody's, as a SubmissionFenceId would (FENCE-003). One page has the "
+        "driver hand the id to DxgkCbNotifyDpc, which takes no such argument. Read: it goes into "
+        "DmaPreempted through DxgkCbNotifyInterrupt.",
     .applies = submitting,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
-about: both nodes busy, preempted back to back; a packet before makes their identifiers differ; then each node
+about: both nodes busy, preempted back to back; a packet before makes their identifiers differ; then each node, and engines that a preemption or a reset has emptied
 ops:
 - create_context: {context: 0, node: 0}
 # On a driver with one node what the second context does is skipped.
@@ -141,6 +168,43 @@ ops:
 - preempt: {node: 1}
 - idle
 - each_node: {preempt: true, units: 100}
+# A preemption has emptied the engine, and its packets wait.
+- queue_depth: {packets: 2}
+- render: {context: 0}
+- spin: {units: 300}
+- render: {context: 0}
+- spin: {units: 5}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 400}
+- query_fence: {node: 0}
+- preempt: {node: 0}
+- advance: {units: 40}
+- query_fence: {node: 0}
+- keep_stopped: {on: false}
+- idle
+# The other engine is reset before the answer comes, and nothing that it had comes again.
+- create_device: {device: 1}
+- create_context: {context: 2, device: 1}
+- render: {context: 2}
+- idle
+- render: {context: 1}
+- spin: {units: 1000}
+- render: {context: 2}
+- spin: {units: 300}
+- render: {context: 2}
+- spin: {units: 5}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- preempt: {node: 1}
+- time_out: {node: 0}
+- preempt: {node: 0}
+- idle
+- query_fence: {node: 0}
 # Of a link the other GPU as well.
 - physical_adapter: {index: 1}
 - each_node: {preempt: true, units: 100}

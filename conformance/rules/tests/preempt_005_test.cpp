@@ -53,6 +53,52 @@ TEST_F(Preempt005, AResetOfAnotherEngineDoesNot) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Preempt005, BehindTheResetNothingIsAnswered) {
+  asked();
+  add(ev::EngineReset{});
+  answered();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt005, BehindTheResetOfTheAdapterNeither) {
+  asked();
+  add(ev::AdapterReset{.cause = 1});
+  answered();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt005, WhileTheEngineIsResetItMayAnswer) {
+  asked();
+  answered();
+  add(ev::EngineReset{});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt005, ResetsOfOthersAndThoseThatFailedEndNoRequest) {
+  asked();
+  add(ev::EngineReset{.node = 1});
+  add(ev::EngineReset{.engine = 1});
+  add(ev::EngineReset{.status = static_cast<std::uint32_t>(STATUS_UNSUCCESSFUL)});
+  add(ev::AdapterReset{.stage = 1, .cause = 1});
+  answered();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt005, NorDoThoseBeforeIt) {
+  add(ev::EngineReset{});
+  answered();
+  asked();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt005, ADriverWhoseWorkWasStuckIsNotJudgedByIt) {
+  asked();
+  stuck(1);
+  add(ev::AdapterReset{.cause = 2});
+  answered();
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Preempt005, ADeviceThatIsGoneAnswersNothing) {
   asked();
   add(ev::SurpriseRemoved{.outstanding = 1});

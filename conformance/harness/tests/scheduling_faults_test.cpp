@@ -1,0 +1,158 @@
+// Drivers that go wrong where they are asked to stop, to reset or to tell a fence in a state that
+// is not the usual one: an engine that is empty, the other of two, numbers that wrap, a second
+// start. A clause says so in its own scenario.
+#include <map>
+#include <set>
+#include <utility>
+
+#include "conformance/harness/tests/replay_support.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm::harness {
+namespace {
+
+class SchedulingFaults : public ReplayTest {
+ protected:
+  /// Whether `id` fires in the scenario of another clause.
+  template <class Kind>
+  bool fires_in_that_of(const char* other, const char* id) {
+    const Fault fault = fault_of<Kind>();
+    return says(
+        run(with_settings(scenario_of(find_rule(other)->scenario), settings_of_fault(other)),
+            &fault),
+        id);
+  }
+};
+
+// -- requests to preempt
+
+// An engine is busy until the packet that it was given last has completed. Its hardware, which has
+// nothing, says nothing.
+struct WaitsForWhatWasTakenBack final : Interposer {
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    if (submit->NodeOrdinal == 0) {
+      submitted_ = submit->SubmissionFenceId;
+      has_packets_ = true;
+    }
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    const bool asks_hardware = preempt->NodeOrdinal == 0 && completed_ != submitted_;
+    if (asks_hardware && !has_packets_) return STATUS_SUCCESS;
+    return Interposer::PreemptCommand(adapter, preempt);
+  }
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    const NTSTATUS status = Interposer::ResetEngine(adapter, reset);
+    if (reset->NodeOrdinal == 0) empty_at(reset->LastAbortedFenceId);
+    return status;
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED &&
+        data->DmaCompleted.NodeOrdinal == 0) {
+      completed_ = data->DmaCompleted.SubmissionFenceId;
+    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED &&
+               data->DmaPreempted.NodeOrdinal == 0) {
+      empty_at(data->DmaPreempted.LastCompletedFenceId);
+    }
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+
+ private:
+  void empty_at(UINT completed) {
+    completed_ = completed;
+    has_packets_ = false;
+  }
+  UINT submitted_ = 0, completed_ = 0;
+  bool has_packets_ = false;
+};
+
+TEST_F(SchedulingFaults, AnEngineThatAPreemptionHasEmptied) {
+  EXPECT_TRUE(fires<WaitsForWhatWasTakenBack>("PREEMPT-005"));
+}
+
+// The same after resets alone.
+struct WaitsForWhatAResetTook final : Interposer {
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    if (submit->NodeOrdinal == 0) {
+      submitted_ = submit->SubmissionFenceId;
+      was_reset_ = false;
+    }
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    if (preempt->NodeOrdinal == 0 && was_reset_ && aborted_ != submitted_) return STATUS_SUCCESS;
+    return Interposer::PreemptCommand(adapter, preempt);
+  }
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    const NTSTATUS status = Interposer::ResetEngine(adapter, reset);
+    if (reset->NodeOrdinal != 0) return status;
+    was_reset_ = true;
+    aborted_ = reset->LastAbortedFenceId;
+    return status;
+  }
+  UINT submitted_ = 0, aborted_ = 0;
+  bool was_reset_ = false;
+};
+
+TEST_F(SchedulingFaults, AnEngineThatAResetHasEmptied) {
+  EXPECT_TRUE(fires<WaitsForWhatAResetTook>("PREEMPT-005"));
+}
+
+// A reset of one engine forgets what all of them were asked for.
+struct ResetForgetsAllRequests final : Interposer {
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    pending_.insert(preempt->NodeOrdinal);
+    return Interposer::PreemptCommand(adapter, preempt);
+  }
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    pending_.clear();
+    return Interposer::ResetEngine(adapter, reset);
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED &&
+        pending_.erase(data->DmaPreempted.NodeOrdinal) == 0) {
+      return;
+    }
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  std::set<UINT> pending_;
+};
+
+TEST_F(SchedulingFaults, ARequestBesideTheResetOfAnotherEngine) {
+  EXPECT_TRUE(fires<ResetForgetsAllRequests>("PREEMPT-005"));
+}
+
+// What a request wanted has come about by the reset: it is answered as soon as anything is.
+struct AnswersBehindTheReset final : Interposer {
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    if (preempt->NodeOrdinal == 0) asked_ = preempt->PreemptionFenceId;
+    return Interposer::PreemptCommand(adapter, preempt);
+  }
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    const NTSTATUS status = Interposer::ResetEngine(adapter, reset);
+    if (reset->NodeOrdinal != 0 || asked_ == 0) return status;
+    late_.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
+    late_.DmaPreempted.PreemptionFenceId = std::exchange(asked_, 0);
+    late_.DmaPreempted.LastCompletedFenceId = reset->LastAbortedFenceId;
+    is_late_ = true;
+    return status;
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    if (std::exchange(is_late_, false)) Interposer::NotifyInterrupt(adapter, &late_);
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED &&
+        data->DmaPreempted.NodeOrdinal == 0) {
+      asked_ = 0;
+    }
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  UINT asked_ = 0;
+  bool is_late_ = false;
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA late_{};
+};
+
+TEST_F(SchedulingFaults, ARequestThatAResetHasEnded) {
+  EXPECT_TRUE(fires<AnswersBehindTheReset>("PREEMPT-005"));
+}
+
+}  // namespace
+}  // namespace wddm::harness
