@@ -154,5 +154,105 @@ TEST_F(SchedulingFaults, ARequestThatAResetHasEnded) {
   EXPECT_TRUE(fires<AnswersBehindTheReset>("PREEMPT-005"));
 }
 
+// -- fences
+
+// A reset of one engine moves the fence of all.
+struct ResetMovesAllFences final : Interposer {
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    const NTSTATUS status = Interposer::ResetEngine(adapter, reset);
+    aborted_ = reset->LastAbortedFenceId;
+    return status;
+  }
+  NTSTATUS QueryCurrentFence(HANDLE adapter, DXGKARG_QUERYCURRENTFENCE* query) override {
+    const NTSTATUS status = Interposer::QueryCurrentFence(adapter, query);
+    if (query->NodeOrdinal != 0 && aborted_ != 0) query->CurrentFence = aborted_;
+    return status;
+  }
+  UINT aborted_ = 0;
+};
+
+TEST_F(SchedulingFaults, TheFenceOfAnotherEngineAfterAReset) {
+  EXPECT_TRUE(fires_in_that_of<ResetMovesAllFences>("ENGRST-003", "FENCE-005"));
+}
+
+// ... or, of a link, that of the GPU that leads it alone.
+struct ResetMovesFencesOfTheLead final : Interposer {
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    stays_ |= reset->EngineOrdinal != 0;
+    return Interposer::ResetEngine(adapter, reset);
+  }
+  NTSTATUS QueryCurrentFence(HANDLE adapter, DXGKARG_QUERYCURRENTFENCE* query) override {
+    const NTSTATUS status = Interposer::QueryCurrentFence(adapter, query);
+    if (query->EngineOrdinal != 0 && stays_) query->CurrentFence = completed_;
+    return status;
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED &&
+        data->DmaCompleted.EngineOrdinal != 0 && data->DmaCompleted.NodeOrdinal == 0) {
+      completed_ = data->DmaCompleted.SubmissionFenceId;
+      stays_ = false;
+    }
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  UINT completed_ = 0;
+  bool stays_ = false;
+};
+
+TEST_F(SchedulingFaults, TheFenceOfTheOtherGpuAfterAReset) {
+  EXPECT_TRUE(fires<ResetMovesFencesOfTheLead>("ENGRST-003", Configured::Linked));
+}
+
+/// Passes what QueryCurrentFence reports through one method.
+struct OfQueries : Interposer {
+  NTSTATUS QueryCurrentFence(HANDLE adapter, DXGKARG_QUERYCURRENTFENCE* query) override {
+    asks_ = true;
+    const NTSTATUS status = Interposer::QueryCurrentFence(adapter, query);
+    asks_ = false;
+    return status;
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
+    const bool completed = data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED;
+    if (completed && !alter(altered)) return;
+    Interposer::NotifyInterrupt(adapter, &altered);
+  }
+  /// False: it is not reported. Called for other reports of completion too.
+  virtual bool alter(DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) = 0;
+  bool asks_ = false;
+};
+
+struct FindsWorkOfNodeZero final : OfQueries {
+  bool alter(DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) override {
+    if (asks_) data.DmaCompleted.NodeOrdinal = 0;
+    return true;
+  }
+};
+
+TEST_F(SchedulingFaults, AMissedFenceOfTheOtherNode) {
+  EXPECT_TRUE(fires<FindsWorkOfNodeZero>("FENCE-005"));
+}
+
+// Newer is what is the greater number.
+template <class Number>
+struct FindsGreaterNumbers final : OfQueries {
+  NTSTATUS StopDevice(PVOID context) override {
+    last_.clear();
+    return Interposer::StopDevice(context);
+  }
+  bool alter(DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) override {
+    const auto fence = static_cast<Number>(data.DmaCompleted.SubmissionFenceId);
+    const auto last = last_.try_emplace(data.DmaCompleted.NodeOrdinal, fence).first;
+    if (asks_ && fence < last->second) return false;
+    last->second = fence;
+    return true;
+  }
+  std::map<UINT, Number> last_;
+};
+
+TEST_F(SchedulingFaults, AMissedFenceBehindTheEndOfNumbers) {
+  EXPECT_TRUE(fires<FindsGreaterNumbers<UINT>>("FENCE-005"));
+  EXPECT_TRUE(fires<FindsGreaterNumbers<INT>>("FENCE-005"));
+}
+
 }  // namespace
 }  // namespace wddm::harness

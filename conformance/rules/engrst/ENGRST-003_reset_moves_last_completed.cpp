@@ -93,12 +93,15 @@ const Rule kRule{
         "DXGKARG_RESETENGINE has none; read: LastAbortedFenceId.",
     .applies = engrst::engine_resets,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
-about: after a reset an idle engine is preempted, and after others asked for its fence
+about: after a reset an idle engine is preempted, and after others asked for its fence; so is another
 ops:
 - create_context: {context: 0}
+# On a driver with one node what this context does is skipped.
+- create_context: {context: 4, node: 1}
 - render: {context: 0}
+- render: {context: 4}
 - idle
 - render: {context: 0}
 - spin: {units: 300}
@@ -127,6 +130,8 @@ ops:
 - advance: {units: 40}
 - time_out: {node: 0}
 - query_fence: {node: 0}
+- query_fence: {node: 1}
+- preempt: {node: 1}
 - idle
 # The first of two packets has ended when its engine is given up, and nobody was told.
 - create_device: {device: 2}
@@ -150,6 +155,25 @@ ops:
 - time_out: {node: 0}
 - query_fence: {node: 0}
 - render: {context: 2}
+- idle
+# Of a link the other GPU as well, while the first is at rest.
+- physical_adapter: {index: 1}
+- create_device: {device: 4}
+- create_context: {context: 5, device: 4}
+- render: {context: 5}
+- idle
+- render: {context: 5}
+- spin: {units: 1000}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- time_out: {node: 0}
+- query_fence: {node: 0}
+- preempt: {node: 0}
+- physical_adapter: {index: 0}
+- query_fence: {node: 0}
+- preempt: {node: 0}
 - idle
 )",
     .control = R"(

@@ -36,25 +36,52 @@ namespace wddm {
   "- idle\n"
 // The interrupt of a packet that has ended is held back. Its pages come first, of which a link has
 // twice as many: the packet is far longer than they take.
-#define WDDM_PACKET_HELD_BACK_IN(context_number) \
-  "- render: {context: " #context_number         \
-  "}\n"                                          \
-  "- spin: {units: 3000}\n"                      \
-  "- advance: {units: 100}\n"                    \
-  "- advance: {units: 100}\n"                    \
-  "- advance: {units: 100}\n"                    \
-  "- advance: {units: 100}\n"                    \
-  "- advance: {units: 100}\n"                    \
-  "- advance: {units: 100}\n"                    \
-  "- query_fence: {node: 0}\n"                   \
-  "- hold_interrupts\n"                          \
-  "- advance: {units: 6000}\n"                   \
-  "- query_fence: {node: 0}\n"                   \
-  "- hold_interrupts: {on: false}\n"             \
+#define WDDM_PACKET_HELD_BACK_IN(context_number, node_number) \
+  "- render: {context: " #context_number                      \
+  "}\n"                                                       \
+  "- spin: {units: 3000}\n"                                   \
+  "- advance: {units: 100}\n"                                 \
+  "- advance: {units: 100}\n"                                 \
+  "- advance: {units: 100}\n"                                 \
+  "- advance: {units: 100}\n"                                 \
+  "- advance: {units: 100}\n"                                 \
+  "- advance: {units: 100}\n"                                 \
+  "- query_fence: {node: " #node_number                       \
+  "}\n"                                                       \
+  "- hold_interrupts\n"                                       \
+  "- advance: {units: 6000}\n"                                \
+  "- query_fence: {node: " #node_number                       \
+  "}\n"                                                       \
+  "- hold_interrupts: {on: false}\n"                          \
   "- idle\n"
+// A shorter one, for numbers that come to the end of 31 or 32 bits. Each engine has its own: of one
+// that does not page the second packet or the third is there.
+#define WDDM_NUMBERED_PACKET_HELD_BACK_IN(context_number, node_number) \
+  "- render: {context: " #context_number                               \
+  "}\n"                                                                \
+  "- spin: {units: 400}\n"                                             \
+  "- advance: {units: 100}\n"                                          \
+  "- advance: {units: 100}\n"                                          \
+  "- advance: {units: 100}\n"                                          \
+  "- hold_interrupts\n"                                                \
+  "- advance: {units: 600}\n"                                          \
+  "- query_fence: {node: " #node_number                                \
+  "}\n"                                                                \
+  "- hold_interrupts: {on: false}\n"                                   \
+  "- idle\n"
+#define WDDM_NUMBERS_BEGIN_WITH(number)                                                   \
+  "- stop\n"                                                                              \
+  "- first_fence: {fence: " #number                                                       \
+  "}\n"                                                                                   \
+  "- start\n"                                                                             \
+  "- create_context: {context: 0}\n"                                                      \
+  "- create_context: {context: 2, node: 1}\n" WDDM_NUMBERED_PACKET_HELD_BACK_IN(0, 0)     \
+      WDDM_NUMBERED_PACKET_HELD_BACK_IN(0, 0) WDDM_NUMBERED_PACKET_HELD_BACK_IN(0, 0)     \
+          WDDM_NUMBERED_PACKET_HELD_BACK_IN(2, 1) WDDM_NUMBERED_PACKET_HELD_BACK_IN(2, 1) \
+              WDDM_NUMBERED_PACKET_HELD_BACK_IN(2, 1)
 /// A packet ends before the engine is asked, and at each point of the call.
 inline constexpr const char* kAskedWhilePacketsEnd = R"(
-about: the engine is asked while it runs a packet, and at each point at which that may end
+about: the engine is asked while it runs a packet, and at each point at which that may end; each node, and with numbers that wrap
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
@@ -73,14 +100,23 @@ ops:
 - query_fence: {node: 0}
 - hold_interrupts: {on: false}
 - idle
-)" WDDM_PACKET_HELD_BACK_IN(0) R"(
+)" WDDM_PACKET_HELD_BACK_IN(0, 0) R"(
+# On a driver with one node what this context does is skipped.
+- create_context: {context: 2, node: 1}
+- render: {context: 2}
+- idle
+)" WDDM_PACKET_HELD_BACK_IN(2, 1) R"(
+# Numbers grow from below the middle of 32 bits, and begin anew.
+)" WDDM_NUMBERS_BEGIN_WITH(0x7ffffffe) WDDM_NUMBERS_BEGIN_WITH(0xfffffffe) R"(
 # Of a link the other GPU as well.
 - physical_adapter: {index: 1}
 - create_context: {context: 1}
 - render: {context: 1}
 - idle
 - query_fence: {node: 0}
-)" WDDM_PACKET_HELD_BACK_IN(1);
+)" WDDM_PACKET_HELD_BACK_IN(1, 0);
+#undef WDDM_NUMBERS_BEGIN_WITH
+#undef WDDM_NUMBERED_PACKET_HELD_BACK_IN
 #undef WDDM_PACKET_HELD_BACK_IN
 #undef WDDM_PACKET_THAT_ENDS_AT
 
