@@ -254,5 +254,70 @@ TEST_F(SchedulingFaults, AMissedFenceBehindTheEndOfNumbers) {
   EXPECT_TRUE(fires<FindsGreaterNumbers<INT>>("FENCE-005"));
 }
 
+// -- where packets were stopped
+
+/// Has the driver forget where the context was stopped whose packet was submitted first.
+struct ForgetsTheFirst : Interposer {
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    if (first_ == nullptr && !submit->Flags.Paging) first_ = submit->hContext;
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+  void forget(HANDLE adapter) {
+    DXGKARG_CANCELCOMMAND cancel{};
+    cancel.hContext = first_;
+    static_cast<void>(Interposer::CancelCommand(adapter, &cancel));
+  }
+  HANDLE first_ = nullptr;
+};
+
+struct CancelsWhatIsOnTheEngine final : ForgetsTheFirst {
+  NTSTATUS CancelCommand(HANDLE adapter, const DXGKARG_CANCELCOMMAND*) override {
+    forget(adapter);
+    return STATUS_SUCCESS;
+  }
+};
+
+TEST_F(SchedulingFaults, AStoppedPacketBesideThoseThatAreCancelled) {
+  EXPECT_TRUE(fires<CancelsWhatIsOnTheEngine>("PREEMPT-015"));
+}
+
+struct ResetForgetsAllStops final : ForgetsTheFirst {
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    if (reset->NodeOrdinal == 1) forget(adapter);
+    return Interposer::ResetEngine(adapter, reset);
+  }
+};
+
+TEST_F(SchedulingFaults, AStoppedPacketBesideTheResetOfAnotherEngine) {
+  EXPECT_TRUE(fires<ResetForgetsAllStops>("PREEMPT-015"));
+}
+
+// The place where a cancelled packet was stopped is kept by the number of its context, which
+// another one has then. Its first packet goes on there, at its end.
+struct KeepsStopsOfCancelledPackets final : Interposer {
+  NTSTATUS CancelCommand(HANDLE adapter, const DXGKARG_CANCELCOMMAND* cancel) override {
+    cancelled_ = true;
+    return Interposer::CancelCommand(adapter, cancel);
+  }
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    const NTSTATUS status = Interposer::CreateContext(device, create);
+    if (cancelled_ && !create->Flags.SystemContext) later_.insert(create->hContext);
+    return status;
+  }
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    DXGKARG_SUBMITCOMMAND altered = *submit;
+    if (later_.erase(submit->hContext) != 0) {
+      altered.DmaBufferSubmissionStartOffset = submit->DmaBufferSubmissionEndOffset;
+    }
+    return Interposer::SubmitCommand(adapter, &altered);
+  }
+  bool cancelled_ = false;
+  std::set<HANDLE> later_;
+};
+
+TEST_F(SchedulingFaults, AContextInThePlaceOfACancelledOne) {
+  EXPECT_TRUE(fires_in_that_of<KeepsStopsOfCancelledPackets>("SUBMIT-010", "SUBMIT-015"));
+}
+
 }  // namespace
 }  // namespace wddm::harness

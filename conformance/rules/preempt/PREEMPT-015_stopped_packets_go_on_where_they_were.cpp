@@ -97,7 +97,7 @@ NotApplicable stopped_in_the_middle(const Platform& platform) {
 // A packet of the context adds to its allocation at one place, is stopped, and has another still to
 // add to.
 // clang-format off
-#define STOPPED(context_and_allocation, offset, next_offset) \
+#define STOPPED_ON(node_number, context_and_allocation, offset, next_offset) \
   "- render: {context: " #context_and_allocation "}\n" \
   "- bind: {slot: 0, allocation: " #context_and_allocation "}\n" \
   "- add: {slot: 0, offset: " #offset ", value: 1}\n" \
@@ -106,8 +106,10 @@ NotApplicable stopped_in_the_middle(const Platform& platform) {
   "- advance: {units: 10}\n" \
   "- advance: {units: 10}\n" \
   "- advance: {units: 100}\n" \
-  "- preempt: {node: 0}\n" \
+  "- preempt: {node: " #node_number "}\n" \
   "- advance: {units: 20}\n"
+#define STOPPED(context_and_allocation, offset, next_offset) \
+  STOPPED_ON(0, context_and_allocation, offset, next_offset)
 // clang-format on
 
 const Rule kRule{
@@ -118,9 +120,10 @@ const Rule kRule{
         "Where a packet was stopped, and the state of its context there, are kept for as long as "
         "it takes until the packet is submitted again, whatever other contexts and paging run "
         "meanwhile, however many of them are stopped too, where the engine leaves the context by "
-        "an empty packet (ContextSwitch), and where it is reset for a packet of another device, "
-        "whether the packet is queued again by then or not. It then goes on from there, so that "
-        "memory is as after a run without the preemption.",
+        "an empty packet (ContextSwitch), where others are cancelled, and where it or another "
+        "engine is reset for a packet of another device, whether the packet is queued again by "
+        "then or not. It then goes on from there, so that memory is as after a run without the "
+        "preemption.",
     .sources =
         "gpu-preemption.md # Memory mapping considerations (mid-DMA buffer preemption)\n"
         "ns-d3dkmddi-_dxgk_submitcommandflags.md # Resubmission, ContextSwitch\n"
@@ -255,7 +258,7 @@ ops:
 - advance: {units: 100}
 - preempt: {node: 0}
 - idle
-# Its engine is reset meanwhile, for a packet of another device.
+# Its engine is reset meanwhile, for a packet of another device, of which others wait.
 - create_device: {device: 1}
 - create_context: {context: 3, device: 1}
 - render: {context: 3}
@@ -264,10 +267,38 @@ ops:
 )" STOPPED(0, 72, 76) R"(
 - render: {context: 3}
 - spin: {units: 400}
+- render: {context: 3}
+- spin: {units: 5}
+- render: {context: 3}
+- spin: {units: 5}
+- render: {context: 3}
+- spin: {units: 5}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 100}
 - time_out: {node: 0}
+- keep_stopped: {on: false}
+- advance: {units: 10}
+- advance: {units: 10}
+- idle
+# Each of two engines has one, and the second is reset for a packet of another device. On a driver
+# with one node all this is done without it.
+- create_allocation: {allocation: 6, place: local}
+- make_resident: {allocation: 6}
+- create_device: {device: 3}
+- create_context: {context: 5, device: 3, node: 1}
+- create_context: {context: 6, node: 1}
+- render: {context: 5}
+- render: {context: 6}
+- idle
+- keep_stopped
+)" STOPPED(0, 88, 92) STOPPED_ON(1, 6, 0, 4) R"(
+- render: {context: 5}
+- spin: {units: 400}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- time_out: {node: 1}
 - keep_stopped: {on: false}
 - advance: {units: 10}
 - advance: {units: 10}

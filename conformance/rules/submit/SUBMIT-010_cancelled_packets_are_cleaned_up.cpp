@@ -91,20 +91,25 @@ const Rule kRule{
     .note =
         "The page of the function has packets that never reached the hardware queue, that of the "
         "structure packets that were removed from it: both are cancelled here, those that wait and "
-        "those that were preempted. What a driver does not drop is found when it is unloaded.",
+        "those that were preempted. What a driver does not drop is found when it is unloaded, or "
+        "where a packet of another context goes on from there (SUBMIT-015).",
     .applies = submit::cancelling,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: of a device with four packets one is stopped, one hangs, and two wait
+about: of a device with four packets one is stopped, one hangs, and two wait; another device does the same then
 ops:
 - create_device: {device: 1}
+- create_allocation: {allocation: 0, place: local, device: 1}
+- make_resident: {allocation: 0}
 - create_context: {context: 0}
 - create_context: {context: 1, device: 1}
 - create_context: {context: 2, device: 1}
 - render: {context: 1}
 - idle
 - render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 0, value: 1}
 - spin: {units: 300}
 - advance: {units: 10}
 - advance: {units: 10}
@@ -126,6 +131,22 @@ ops:
 - time_out: {node: 0}
 - render: {context: 0}
 - spin: {units: 5}
+- idle
+# Whoever has the numbers of those contexts now begins its packets at the beginning.
+- destroy_device: {device: 1}
+- create_device: {device: 1}
+- create_allocation: {allocation: 0, place: local, device: 1}
+- create_context: {context: 1, device: 1}
+- create_context: {context: 2, device: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 0, value: 1}
+- spin: {units: 300}
+- idle
+- render: {context: 2}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 4, value: 1}
+- spin: {units: 300}
 - idle
 )",
     .control = R"(
