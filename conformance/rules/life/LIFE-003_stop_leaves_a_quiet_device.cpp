@@ -137,7 +137,7 @@ const Rule kRule{.id = "LIFE-003",
                  .check = check,
                  .played_in = kBothAddressings,
                  .scenario = R"(
-about: started, used, stopped, and watched for a second; then starts that fail at one allocation or another
+about: started, used, stopped, and watched for a second; then starts that fail at one allocation, mapping or question or another, and one that does not
 ops:
 - create_allocation: {allocation: 0, place: local}
 - make_resident: {allocation: 0}
@@ -154,7 +154,24 @@ ops:
 - stop
 - fail_pool: {kth: 4}
 - start
+- stop
+- fail_callback: {callback: MapMemory, kth: 1}
+- start
+- stop
+- fail_callback: {callback: MapMemory, kth: 2}
+- start
+- stop
+- fail_callback: {callback: MapMemory, kth: 3}
+- start
+- stop
+- fail_callback: {callback: GetDeviceInformation}
+- start
 - remove
+- start
+- create_allocation: {allocation: 0, place: local}
+- make_resident: {allocation: 0}
+- idle
+- stop
 )",
                  .control = R"(
 about: stopped without having been used

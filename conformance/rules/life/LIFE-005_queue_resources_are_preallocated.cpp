@@ -118,6 +118,39 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       trace, [&](std::uint32_t index) { taken.on(index); });
 }
 
+// As many packets on a stalled node as the start before has announced, while no pool allocation
+// succeeds.
+std::string full_queue(int packets, int node) {
+  std::string ops = "- create_context: {context: 0, node: " + std::to_string(node) +
+                    "}\n"
+                    "- render: {context: 0}\n"
+                    "- idle\n"
+                    "- queue_depth: {packets: 1}\n";
+  for (int i = 0; i < packets; ++i) ops += "- render: {context: 0}\n- spin: {units: 20}\n";
+  return ops +
+         "- fail_pool: {kth: 1, every: true}\n"
+         "- queue_depth: {packets: 64}\n"
+         "- idle\n";
+}
+
+// Who counts on sixteen is told another number, and who has made room once, a larger one then.
+const std::string& full_queues() {
+  static const std::string text =
+      "about: each start announces more packets, and gets them while no pool allocation succeeds\n"
+      "ops:\n"
+      "- announce_queue: {packets: 3}\n" +
+      full_queue(3, 0) +
+      "- stop\n"
+      "- announce_queue: {packets: 21}\n"
+      "- start\n" +
+      full_queue(21, 0) +
+      "- stop\n"
+      "- announce_queue: {packets: 40}\n"
+      "- start\n" +
+      full_queue(40, 1);
+  return text;
+}
+
 const Rule kRule{.id = "LIFE-005",
                  .title = "Queue resources for RequiredDmaQueueEntry are preallocated",
                  .rule =
@@ -132,60 +165,7 @@ const Rule kRule{.id = "LIFE-005",
                  .applies = running_commands,
                  .check = check,
                  .played_in = kBothAddressings,
-                 .scenario = R"(
-about: as many packets as were announced, on a stalled node while no pool allocation succeeds
-ops:
-# Who counts on sixteen is told another number.
-- announce_queue: {packets: 21}
-- create_context: {context: 0}
-- render: {context: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- render: {context: 0}
-- spin: {units: 20}
-- fail_pool: {kth: 1, every: true}
-- queue_depth: {packets: 64}
-- idle
-)",
+                 .scenario = full_queues().c_str(),
                  .control = R"(
 about: as many packets, and allocations succeed
 ops:

@@ -122,7 +122,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::ComputeOnly, Configured::Linked},
     .scenario = R"(
-about: power goes and comes back twice, with packets on two nodes and paging in between
+about: power goes and comes back twice, with packets on two nodes and paging in between, and once more for each node
 ops:
 - create_context: {context: 0}
 # On a driver with one node what the second context does is skipped.
@@ -143,6 +143,12 @@ ops:
 - render: {context: 0}
 - spin: {units: 5}
 - idle
+- power_cycle
+- each_node
+# Of a link the other GPU as well.
+- physical_adapter: {index: 1}
+- power_cycle
+- each_node
 )",
     .control = R"(
 about: power goes before anything has been done
