@@ -114,20 +114,74 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   check_effects(trace, judgement);
 }
 
-// A driver that begins again at the first command in its second pass.
-class RestartsOnce final : public Interposer {
+// A driver that keeps its progress since the last call, and not since the first: its third pass
+// begins where the second has begun.
+class GoesBackOnce final : public Interposer {
  public:
   NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
-    if (render->MultipassOffset != 0 && !restarted_) {
-      restarted_ = true;
-      render->MultipassOffset = 0;
+    const UINT begun = render->MultipassOffset;
+    pass_ = begun == 0 ? 0 : pass_ + 1;
+    if (pass_ == 1) second_ = begun;
+    if (pass_ == 2 && !went_back_) {
+      went_back_ = true;
+      render->MultipassOffset = second_;
     }
     return Interposer::Render(context, render);
   }
 
  private:
-  bool restarted_ = false;
+  UINT pass_ = 0;
+  UINT second_ = 0;  // where the second pass has begun
+  bool went_back_ = false;
 };
+
+// Ten counting commands in a buffer that is so much too short.
+#define TEN_WITH_LESS(bytes)                                             \
+  "- render: {context: 0, dma_measure: needed_minus, dma_bytes: " #bytes \
+  "}\n"                                                                  \
+  "- bind: {slot: 0, allocation: 0}\n"                                   \
+  "- add: {slot: 0, offset: 0}\n"                                        \
+  "- add: {slot: 0, offset: 4}\n"                                        \
+  "- add: {slot: 0, offset: 8}\n"                                        \
+  "- add: {slot: 0, offset: 12}\n"                                       \
+  "- add: {slot: 0, offset: 16}\n"                                       \
+  "- add: {slot: 0, offset: 20}\n"                                       \
+  "- add: {slot: 0, offset: 24}\n"                                       \
+  "- add: {slot: 0, offset: 28}\n"                                       \
+  "- add: {slot: 0, offset: 32}\n"                                       \
+  "- add: {slot: 0, offset: 36}\n"                                       \
+  "- idle\n"
+
+// In their middle the slot begins to name another allocation.
+#define TWO_BINDINGS_WITH_LESS(bytes)                                    \
+  "- render: {context: 0, dma_measure: needed_minus, dma_bytes: " #bytes \
+  "}\n"                                                                  \
+  "- bind: {slot: 0, allocation: 0}\n"                                   \
+  "- add: {slot: 0, offset: 0}\n"                                        \
+  "- add: {slot: 0, offset: 4}\n"                                        \
+  "- add: {slot: 0, offset: 8}\n"                                        \
+  "- add: {slot: 0, offset: 12}\n"                                       \
+  "- add: {slot: 0, offset: 16}\n"                                       \
+  "- bind: {slot: 0, allocation: 1}\n"                                   \
+  "- add: {slot: 0, offset: 64}\n"                                       \
+  "- add: {slot: 0, offset: 68}\n"                                       \
+  "- add: {slot: 0, offset: 72}\n"                                       \
+  "- add: {slot: 0, offset: 76}\n"                                       \
+  "- add: {slot: 0, offset: 80}\n"                                       \
+  "- idle\n"
+
+// clang-format off
+// Commands of other drivers are larger.
+#define TEN_IN_TWO_PASSES TEN_WITH_LESS(96) TEN_WITH_LESS(160)
+// With half of what they need, or less, there are three passes: for commands of any size from 12 to
+// 100 bytes one of these is so short. Who finds no room for any says so.
+#define TEN_IN_THREE_PASSES \
+  TEN_WITH_LESS(120) TEN_WITH_LESS(200) TEN_WITH_LESS(330) TEN_WITH_LESS(560)
+// Where a pass begins behind the second binding, that one holds.
+#define TWO_BINDINGS_IN_PASSES \
+  TWO_BINDINGS_WITH_LESS(48) TWO_BINDINGS_WITH_LESS(72) TWO_BINDINGS_WITH_LESS(120) \
+  TWO_BINDINGS_WITH_LESS(200) TWO_BINDINGS_WITH_LESS(330) TWO_BINDINGS_WITH_LESS(560)
+// clang-format on
 
 const Rule kRule{
     .id = "RENDER-005",
@@ -151,53 +205,14 @@ const Rule kRule{
     .check = check,
     .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PaddedCommands},
     .scenario = R"(
-about: ten counting commands and a DMA buffer that is a few commands too short
+about: ten counting commands and a DMA buffer that is a few commands too short, or so many that it takes three passes; then with two bindings
 ops:
 - create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, place: local}
 - create_context: {context: 0}
 # A driver may leave out the releases at the end of a buffer that has no room for them, and be done
 # in one pass: so much less is more than two of them, and less than ten commands.
-- render: {context: 0, dma_measure: needed_minus, dma_bytes: 48}
-- bind: {slot: 0, allocation: 0}
-- add: {slot: 0, offset: 0}
-- add: {slot: 0, offset: 4}
-- add: {slot: 0, offset: 8}
-- add: {slot: 0, offset: 12}
-- add: {slot: 0, offset: 16}
-- add: {slot: 0, offset: 20}
-- add: {slot: 0, offset: 24}
-- add: {slot: 0, offset: 28}
-- add: {slot: 0, offset: 32}
-- add: {slot: 0, offset: 36}
-- idle
-# Commands of other drivers are larger.
-- render: {context: 0, dma_measure: needed_minus, dma_bytes: 96}
-- bind: {slot: 0, allocation: 0}
-- add: {slot: 0, offset: 0}
-- add: {slot: 0, offset: 4}
-- add: {slot: 0, offset: 8}
-- add: {slot: 0, offset: 12}
-- add: {slot: 0, offset: 16}
-- add: {slot: 0, offset: 20}
-- add: {slot: 0, offset: 24}
-- add: {slot: 0, offset: 28}
-- add: {slot: 0, offset: 32}
-- add: {slot: 0, offset: 36}
-- idle
-- render: {context: 0, dma_measure: needed_minus, dma_bytes: 160}
-- bind: {slot: 0, allocation: 0}
-- add: {slot: 0, offset: 0}
-- add: {slot: 0, offset: 4}
-- add: {slot: 0, offset: 8}
-- add: {slot: 0, offset: 12}
-- add: {slot: 0, offset: 16}
-- add: {slot: 0, offset: 20}
-- add: {slot: 0, offset: 24}
-- add: {slot: 0, offset: 28}
-- add: {slot: 0, offset: 32}
-- add: {slot: 0, offset: 36}
-- idle
-)",
+)" TEN_WITH_LESS(48) TEN_IN_TWO_PASSES TEN_IN_THREE_PASSES TWO_BINDINGS_IN_PASSES,
     .control = R"(
 about: the same in one pass
 ops:
@@ -211,8 +226,8 @@ ops:
 - add: {slot: 0, offset: 12}
 - idle
 )",
-    .fault = {.about = "the second pass begins again at the first command",
-              .interposer = [] { return std::unique_ptr<Interposer>(new RestartsOnce); }}};
+    .fault = {.about = "the third pass begins again where the second has begun",
+              .interposer = [] { return std::unique_ptr<Interposer>(new GoesBackOnce); }}};
 
 WDDM_RULE(kRule);
 

@@ -71,6 +71,30 @@ TEST_F(Render005, BehindAPreemptionOthersJudge) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Render005, APassThatComesBackToWhereItBeganMakesNone) {
+  pass(kMoreRoom, 48, 28);
+  decoded(WDDM_COMMAND_FILL);
+  EXPECT_TRUE(holds());
+  add(ev::RenderCalled{});
+  add(ev::Rendered{.status = kMoreRoom,
+                   .dma_used = 16,
+                   .dma_given = 48,
+                   .patches_given = 64,
+                   .multipass_in = 28,
+                   .multipass_out = 28,
+                   .pass = 1});
+  decoded(WDDM_COMMAND_FILL);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Render005, AThirdPassIsJudgedByItsEffectsToo) {
+  pass(kMoreRoom, 48, 28);
+  add(ev::RenderCalled{});
+  add(ev::Rendered{.dma_used = 16, .dma_given = 48, .patches_given = 64, .pass = 2});
+  memory_differs_after_packet(3);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Render005, WhatWasCutOthersJudge) {
   pass(0, 48, 0);
   add(ev::Submitted{.packet = 2, .end = 16});
