@@ -171,9 +171,36 @@ ops:
 - make_resident: {allocation: 0}
 - evict: {allocation: 0}
 - idle
+# And in three buffers or more, with new content each time: for commands of any size from 12 to 100
+# bytes a page one of these is so short.
+- paging_buffer: {measure: needed_minus, bytes: 72, packed: true}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x10101010}
+- evict: {allocation: 0}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 120, packed: true}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x20202020}
+- evict: {allocation: 0}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 200, packed: true}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x30303030}
+- evict: {allocation: 0}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 330, packed: true}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x40404040}
+- evict: {allocation: 0}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 560, packed: true}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x50505050}
+- evict: {allocation: 0}
+- idle
 )",
     .control = R"(
-about: 200 pages by buffers of the size asked for, eight in one buffer each
+about: 200 pages by buffers of the size asked for, eight in one buffer each, 80 from place to place
 ops:
 - create_allocation: {allocation: 1, pages: 200, place: local}
 - make_resident: {allocation: 1}
@@ -184,6 +211,16 @@ ops:
 - fill_memory: {allocation: 0, pattern: 0x11223344}
 - evict: {allocation: 0}
 - make_resident: {allocation: 0}
+- idle
+# From place to place, where one command may be for no more than so many bytes.
+- create_allocation: {allocation: 2, pages: 80, place: local}
+- make_resident: {allocation: 2}
+- fill_memory: {allocation: 2, pattern: 0x55667788}
+- cpu_write: {allocation: 2, offset: 65536, value: 0x10101010}
+- cpu_write: {allocation: 2, offset: 131076, value: 0x20202020}
+- cpu_write: {allocation: 2, offset: 262152, value: 0x30303030}
+- cpu_write: {allocation: 2, offset: 327676, value: 0x40404040}
+- move: {allocation: 2, direct: true}
 - idle
 )",
     .fault = {.about = "a continued Transfer starts one page too far",
