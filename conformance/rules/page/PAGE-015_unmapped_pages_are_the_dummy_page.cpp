@@ -14,6 +14,21 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
                      [](const page::ApertureFaults::Fault& fault) { return !page::maps(fault); });
 }
 
+// A driver with a command for each page needs several buffers. What the GPU writes there fits into
+// one, and is the same in all pages.
+#define UNMAPPED_WITH_LESS(count)                                                        \
+  "- paging_buffer: {measure: needed_minus, bytes: " #count                              \
+  ", packed: true}\n"                                                                    \
+  "- map_aperture: {page: 9, pages: 24}\n"                                               \
+  "- unmap_aperture: {page: 9}\n"                                                        \
+  "- idle\n"                                                                             \
+  "- paging_buffer: {packed: false}\n"                                                   \
+  "- fill_memory: {allocation: 2, pattern: 0x77" #count                                  \
+  "}\n"                                                                                  \
+  "- transfer_places: {source: local, destination: aperture, source_page: 40, page: 9, " \
+  "pages: 24}\n"                                                                         \
+  "- idle\n"
+
 const Rule kRule{
     .id = "PAGE-015",
     .title = "Unmapped aperture pages point to the dummy page and stay accessible",
@@ -34,7 +49,7 @@ const Rule kRule{
     .played_in = kPatchListConfigurations |
                  ConfigurationSet{Configured::PhysicalAccess, Configured::MapAperture2},
     .scenario = R"(
-about: the GPU writes through two pages that were unmapped, in a second life of the adapter
+about: the GPU writes through two pages that were unmapped, in a second life of the adapter; then through many, by buffers that are too short for all
 ops:
 - map_aperture: {page: 5, pages: 2}
 - unmap_aperture: {page: 5}
@@ -56,7 +71,7 @@ ops:
 - fill_memory: {allocation: 2, pattern: 0x55667788}
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 5, pages: 2}
 - idle
-)",
+)" UNMAPPED_WITH_LESS(16) UNMAPPED_WITH_LESS(120) UNMAPPED_WITH_LESS(240),
     .control = R"(
 about: the range is mapped again before it is written
 ops:

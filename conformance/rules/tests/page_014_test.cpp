@@ -42,6 +42,29 @@ TEST_F(Page014, ATransferToUnmappedPagesIsOfTheUnmap) {
   EXPECT_FALSE(holds("PAGE-015"));
 }
 
+TEST_F(Page014, AnUnmapInSeveralBuffersIsJudgedAsAWhole) {
+  built(kMap, 2);
+  for (const std::uint32_t pass : {0u, 1u}) {
+    add(ev::PagingBuilt{.operation = kUnmap, .pass = pass},
+        std::vector<PagingArguments>{{.destination_segment = 2, .page = 5, .pages = 2}});
+  }
+  built(kTransfer, 2);
+  goes_wrong(kTransfer);
+  EXPECT_TRUE(holds("PAGE-003"));
+  EXPECT_TRUE(holds("PAGE-014"));
+  EXPECT_FALSE(holds("PAGE-015"));
+}
+
+TEST_F(Page014, WhatLiesBesideAnUnmapIsStillMapped) {
+  built(kMap, 2);
+  add(ev::PagingBuilt{.operation = kUnmap},
+      std::vector<PagingArguments>{{.destination_segment = 2, .page = 7, .pages = 2}});
+  built(kTransfer, 2);
+  goes_wrong(kTransfer);
+  EXPECT_FALSE(holds("PAGE-014"));
+  EXPECT_TRUE(holds("PAGE-015"));
+}
+
 TEST_F(Page014, PagesOfAnotherApertureAreOthers) {
   built(kMap, 2);
   built(kUnmap, 3);
