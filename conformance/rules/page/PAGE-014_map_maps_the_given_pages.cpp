@@ -52,7 +52,7 @@ const Rule kRule{
     .check = check,
     .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PhysicalAccess},
     .scenario = R"(
-about: two pages at offset 5, and those of an allocation, written by the GPU; the former again after a reset
+about: two pages at offset 5, those of an allocation, and neighbours, written by the GPU; the first again after a reset
 ops:
 - create_allocation: {allocation: 0, pages: 2, place: local}
 - create_allocation: {allocation: 1, pages: 2, place: aperture}
@@ -70,6 +70,20 @@ ops:
 - fill_memory: {allocation: 2, pattern: 0x55667788}
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 5, pages: 2}
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 0, pages: 2}
+- idle
+# Between two neighbours, with pages before and behind in the MDLs.
+- map_aperture: {page: 8, pages: 2}
+- map_aperture: {page: 12, pages: 2, mdl_offset: 1}
+- map_aperture: {page: 10, pages: 2, mdl_offset: 2}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 8, pages: 2}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 10, pages: 2}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 12, pages: 2}
+- idle
+# They stay where they are when it goes.
+- unmap_aperture: {page: 10}
+- fill_memory: {allocation: 2, pattern: 0x66778899}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 8, pages: 2}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 12, pages: 2}
 - idle
 )" WDDM_MAPS_AGAIN(5, 2, 3),
     .control = R"(
