@@ -92,8 +92,11 @@ ops:
 - create_device: {device: 1}
 - create_allocation: {allocation: 0, place: local}
 - create_allocation: {allocation: 1, place: local, device: 1}
+# Nobody maps it again: an aperture is not of the engine.
+- create_allocation: {allocation: 2, pages: 2, place: aperture, device: 1}
 - make_resident: {allocation: 0}
 - make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
 - create_context: {context: 0}
 - create_context: {context: 1, device: 1}
 - queue_depth: {packets: 3}
@@ -117,6 +120,10 @@ ops:
 - render: {context: 1}
 - bind: {slot: 0, allocation: 1}
 - fill: {slot: 0, offset: 0, size: 64}
+- idle
+- render: {context: 1}
+- bind: {slot: 0, allocation: 2}
+- fill: {slot: 0, offset: 4096, size: 64}
 - idle
 - render: {context: 1}
 - bind: {slot: 0, allocation: 1}
