@@ -159,7 +159,7 @@ ops:
 - destroy_allocation: {allocation: 0}
 )",
     .control = R"(
-about: both devices close it, the creating one last
+about: both devices close it, the creating one last, and use it before; then it is opened once more
 ops:
 - create_device: {device: 1}
 - create_device: {device: 2}
@@ -167,6 +167,30 @@ ops:
 - create_allocation: {allocation: 0, pages: 2, place: local, device: 1}
 - open_allocation: {allocation: 0, device: 2}
 - make_resident: {allocation: 0}
+- create_context: {context: 1, device: 1}
+- create_context: {context: 2, device: 2}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, size: 256, value: 0x31323334}
+- render: {context: 2}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, offset: 4096, size: 256, value: 0x41424344}
+- idle
+- destroy_device: {device: 2}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, size: 256, value: 0x51525354}
+- idle
+- create_device: {device: 2}
+- open_allocation: {allocation: 0, device: 2}
+- create_context: {context: 2, device: 2}
+- render: {context: 2}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, offset: 4096, size: 256, value: 0x61626364}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, offset: 256, size: 256, value: 0x71727374}
+- idle
 - destroy_device: {device: 2}
 - evict: {allocation: 0}
 - destroy_allocation: {allocation: 0}
