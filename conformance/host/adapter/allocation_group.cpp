@@ -13,6 +13,9 @@ namespace {
 // more than what a Size may be rounded up by.
 constexpr std::uint32_t kOddWidth = 17, kOddRows = 2048;
 
+// What the last allocation of a resource is asked for that are not alike.
+constexpr std::uint32_t kLargerBytes = 3 * kGroupBytes;
+
 bool data_for(const Adapter& adapter, Objects& objects, std::uint32_t standard, PrivateData& out) {
   if (standard == 0) return unplaced_data(objects, kGroupBytes, out);
   if (!asks_for(adapter, standard)) return false;
@@ -112,12 +115,15 @@ void describe(const ResourceCalls& group, const Far& far, ev::AllocationGroup& s
   if (far.opened == far.made) seen.opened = gone + group.opened();
 }
 
-// Whether each of its allocations was made, and went.
+// Whether each of its allocations was made, and went. With `larger` the last one has these data,
+// and is what is told of sizes.
 bool come_and_go(const Adapter& adapter, Objects& objects, const PrivateData& data,
-                 std::uint32_t count, std::uint32_t standard, const Way& way) {
+                 std::uint32_t count, std::uint32_t standard, const Way& way,
+                 const PrivateData* larger = nullptr) {
   ResourceCalls group(adapter, objects, kFirstDevice, data, count);
+  if (larger != nullptr) group.give_last(larger->allocation);
   const nt::PoolUsage before = nt::pool_usage();
-  ev::AllocationGroup seen{.asked = kGroupBytes,
+  ev::AllocationGroup seen{.asked = larger != nullptr ? kLargerBytes : kGroupBytes,
                            .count = count,
                            .standard = standard,
                            .parts = way.parts,
@@ -126,6 +132,7 @@ bool come_and_go(const Adapter& adapter, Objects& objects, const PrivateData& da
                            .left_early = way.leaves_early};
   const Far far = come(adapter, group, way, seen);
   if (far.made == count) describe(group, far, seen);
+  if (far.made == count && larger != nullptr) seen.size = group.size_of_last();
   const bool came = far.opened == count;
   if (came) {
     go(group, way, far, seen);
@@ -153,6 +160,16 @@ void grow(const Adapter& adapter, Objects& objects, const PrivateData& data, std
       come_and_go(adapter, objects, data, count, 0, {.calls = 2, .leaves_early = true}));
 }
 
+// Each allocation is described by its own data. Where the resource's say how large they are, all of
+// them are alike.
+void be_unlike(const Adapter& adapter, Objects& objects, const PrivateData& data,
+               std::uint32_t count) {
+  PrivateData larger;
+  if (!unplaced_data(objects, kLargerBytes, larger) || larger.resource != data.resource) return;
+  if (larger.allocation == data.allocation) return;
+  static_cast<void>(come_and_go(adapter, objects, data, count, 0, {}, &larger));
+}
+
 }  // namespace
 
 void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_t count,
@@ -167,6 +184,7 @@ void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_
   for (const Way& way : {Way{.parts = 2}, Way{.parts = 2, .reversed = true}}) {
     if (!come_and_go(adapter, objects, data, count, 0, way)) return;
   }
+  be_unlike(adapter, objects, data, count);
   grow(adapter, objects, data, count);
 }
 

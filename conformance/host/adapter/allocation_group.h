@@ -11,7 +11,7 @@
 
 namespace wddm::host {
 
-/// Each is of so many bytes.
+/// Each is of so many bytes, but where one is larger on purpose.
 inline constexpr std::uint32_t kGroupBytes = 4 * static_cast<std::uint32_t>(kPageSize);
 
 /// `standard`: 0, or the D3DKMDT_STANDARDALLOCATION_TYPE of all of them.

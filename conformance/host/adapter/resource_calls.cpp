@@ -72,6 +72,10 @@ void ResourceCalls::give_resource(const Bytes& data) {
   resource_ = guarded(data);
 }
 
+void ResourceCalls::give_last(const Bytes& data) {
+  data_.back() = guarded(data);
+}
+
 std::uint32_t ResourceCalls::damaged() const {
   std::uint32_t bytes = damage_of(resource_);
   for (const memory::GuardedBuffer& one : data_) bytes += damage_of(one);

@@ -20,7 +20,7 @@ namespace wddm::host {
 
 class ResourceCalls {
  public:
-  /// `count` allocations with the same data.
+  /// `count` allocations with the same data, at first.
   ResourceCalls(const Adapter& adapter, Objects& objects, DeviceId device, const PrivateData& data,
                 std::uint32_t count);
   ~ResourceCalls();
@@ -46,6 +46,8 @@ class ResourceCalls {
   /// From the next call on the data of the allocations are others; of the resource.
   void give(const std::vector<std::uint8_t>& data);
   void give_resource(const std::vector<std::uint8_t>& data);
+  /// Those of the last allocation alone.
+  void give_last(const std::vector<std::uint8_t>& data);
   /// Bytes behind private data that were written.
   [[nodiscard]] std::uint32_t damaged() const;
 
@@ -56,6 +58,8 @@ class ResourceCalls {
   [[nodiscard]] HANDLE first() const { return drivers_.front(); }
   /// The least Size that was described.
   [[nodiscard]] std::uint64_t smallest() const;
+  /// The Size of the last.
+  [[nodiscard]] std::uint64_t size_of_last() const { return infos_.back().Size; }
   /// Flags, and SupportedWriteSegmentSet, that any of them was described with.
   [[nodiscard]] std::uint32_t flags() const;
   [[nodiscard]] std::uint32_t write_set() const;

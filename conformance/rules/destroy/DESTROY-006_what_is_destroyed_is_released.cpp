@@ -37,12 +37,13 @@ bool disturbs(std::uint32_t kind) {
   return fails_on_purpose(kind) || static_cast<OpKind>(kind) == OpKind::Neighbour;
 }
 
-// Groups of one kind have the same standard type and number of allocations, and come and go the
-// same way.
-using Kind = std::array<std::uint32_t, 6>;
+// Groups of one kind have the same standard type, number and size of allocations, and come and go
+// the same way.
+using Kind = std::array<std::uint64_t, 7>;
 
 Kind kind_of(const ev::AllocationGroup& group) {
-  return {group.standard, group.count, group.calls, group.left_early, group.parts, group.reversed};
+  return {group.standard,   group.count, group.asked,   group.calls,
+          group.left_early, group.parts, group.reversed};
 }
 
 // A driver may keep what the first of a kind has made it set up: the second finds that there.

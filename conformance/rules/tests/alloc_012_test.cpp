@@ -48,5 +48,40 @@ TEST_F(Alloc012, WhatNobodyAskedForIsAsItIs) {
   EXPECT_EQ(times_reached("ALLOC-012"), 0u);
 }
 
+class Alloc012Groups : public TraceTest {
+ protected:
+  void group(std::uint64_t size, ev::AllocationGroup group = {}) {
+    group.asked = 49152;
+    group.size = size;
+    group.count = 3;
+    if (group.described == 0) group.described = 3;
+    add(group);
+  }
+};
+
+TEST_F(Alloc012Groups, EachOfSeveralHasItsOwnSize) {
+  group(49152);
+  group(65536);
+  EXPECT_TRUE(holds("ALLOC-012"));
+  EXPECT_EQ(times_reached("ALLOC-012"), 2u);
+}
+
+TEST_F(Alloc012Groups, NotThatOfTheFirst) {
+  group(16384);
+  EXPECT_FALSE(holds("ALLOC-012"));
+}
+
+TEST_F(Alloc012Groups, WhatWasRefusedHasNone) {
+  group(0, {.status = 0xC000000D});
+  group(0, {.described = 1});
+  EXPECT_TRUE(holds("ALLOC-012"));
+  EXPECT_EQ(times_reached("ALLOC-012"), 0u);
+}
+
+TEST_F(Alloc012Groups, StandardAllocationsAreAnothersMatter) {
+  group(16384, {.standard = 3});
+  EXPECT_TRUE(holds("ALLOC-012"));
+}
+
 }  // namespace
 }  // namespace wddm
