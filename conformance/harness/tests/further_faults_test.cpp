@@ -17,10 +17,12 @@ class FurtherFaults : public ReplayTest {
   /// Whether the clause fires in its own scenario.
   bool fires(const char* id, std::uint32_t variant, const Fault* fault = nullptr) {
     std::vector<Op> settings = settings_of_fault(id);
-    settings.push_back({.kind = OpKind::Configure,
-                        .a = static_cast<std::uint8_t>(Setting::Variant),
-                        .x = variant});
+    settings.push_back(this->variant(variant));
     return fires_in_its_own(id, settings, fault);
+  }
+  static Op variant(std::uint32_t number) {
+    return {
+        .kind = OpKind::Configure, .a = static_cast<std::uint8_t>(Setting::Variant), .x = number};
   }
 };
 
@@ -32,6 +34,19 @@ TEST_F(FurtherFaults, AcknowledgedLateLosesACompletion) {
 
 TEST_F(FurtherFaults, StoppedWithItsRootReadsTheOldOne) {
   EXPECT_TRUE(fires("ROOT-010", 18));
+}
+
+TEST_F(FurtherFaults, RootsOfBeforeAResetAreTakenForLoaded) {
+  EXPECT_TRUE(fires("MMU-015", 40));
+}
+
+// Reports that never come are MMU-012's, in the scenario of their content.
+TEST_F(FurtherFaults, EnginesThatFaultAtATime) {
+  const Scenario scenario = scenario_of(find_rule("MMU-013")->scenario);
+  std::vector<Op> settings = settings_of_fault("MMU-013");
+  EXPECT_FALSE(says(run(with_settings(scenario, settings)), "MMU-012"));
+  settings.push_back(variant(41));
+  EXPECT_TRUE(says(run(with_settings(scenario, settings)), "MMU-012"));
 }
 
 // -- at the boundary
