@@ -171,7 +171,7 @@ ops:
 )",
     .fault = {.about = "ResetEngine answers and does nothing",
               .interposer = [] { return std::unique_ptr<Interposer>(new ResetsNothing); },
-              .also_fires = "ENGRST-002 ENGRST-003"}};
+              .also_fires = "ENGRST-002 ENGRST-003 PREEMPT-005"}};
 
 WDDM_RULE(kRule);
 

@@ -119,7 +119,7 @@ ops:
 )",
     .fault = {.about = "ResetFromTimeout does nothing",
               .interposer = [] { return std::unique_ptr<Interposer>(new ResetsNothing); },
-              .also_fires = "FENCE-003 TDR-002"}};
+              .also_fires = "FENCE-003 PREEMPT-005 TDR-002"}};
 
 WDDM_RULE(kRule);
 
