@@ -3,6 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fence/device_says.h"
 #include "conformance/rules/fence/never_begun.h"
+#include "conformance/rules/preempt/every_place.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "reference/is_any_of.h"
@@ -122,6 +123,24 @@ ops:
 - advance: {units: 60}
 - preempt: {node: 0}
 - null_rendering: {on: false}
+- idle
+# With GPU virtual addresses a packet that is refused has a place in the queue too. A good one comes
+# to lie in every place after it, and goes back before it has begun.
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1, device: 1}
+- render: {context: 1}
+- spin: {units: 2}
+- idle
+- render: {context: 1}
+- tamper_private: {offset: 0, value: 0xffffffff}
+- spin: {units: 2}
+- idle
+- render: {context: 0}
+- spin: {units: 500}
+# What is paged in for it comes to its end in so little time, and it does not begin.
+- preempt: {node: 0}
+- advance: {units: 2}
+)" WDDM_HAS_EVERY_PLACE(1) R"(
 - idle
 )",
     .control = R"(

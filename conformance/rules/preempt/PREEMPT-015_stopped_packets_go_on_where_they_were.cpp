@@ -1,6 +1,7 @@
 // PREEMPT-015: preemption and resumption change nothing in the result.
 
 #include "conformance/rules/differing_memory.h"
+#include "conformance/rules/preempt/every_place.h"
 #include "conformance/rules/preempt/resubmissions.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -110,6 +111,17 @@ NotApplicable stopped_in_the_middle(const Platform& platform) {
   "- advance: {units: 20}\n"
 #define STOPPED(context_and_allocation, offset, next_offset) \
   STOPPED_ON(0, context_and_allocation, offset, next_offset)
+// Packets of one shape.
+#define ALIKE(context_and_allocation, offset, next_offset) \
+  "- render: {context: " #context_and_allocation "}\n" \
+  "- bind: {slot: 0, allocation: " #context_and_allocation "}\n" \
+  "- add: {slot: 0, offset: " #offset ", value: 1}\n" \
+  "- spin: {units: 2000}\n" \
+  "- add: {slot: 0, offset: " #next_offset ", value: 1}\n"
+#define LETS_IT_BEGIN \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 300}\n"
 // clang-format on
 
 const Rule kRule{
@@ -123,7 +135,8 @@ const Rule kRule{
         "an empty packet (ContextSwitch), where others are cancelled, and where it or another "
         "engine is reset for a packet of another device, whether the packet is queued again by "
         "then or not. It then goes on from there, so that memory is as after a run without the "
-        "preemption.",
+        "preemption. Nothing is left of it for another packet that comes to lie where it lay in the "
+        "queue.",
     .sources =
         "gpu-preemption.md # Memory mapping considerations (mid-DMA buffer preemption)\n"
         "ns-d3dkmddi-_dxgk_submitcommandflags.md # Resubmission, ContextSwitch\n"
@@ -323,6 +336,22 @@ ops:
 - keep_stopped: {on: false}
 - advance: {units: 10}
 - advance: {units: 10}
+- idle
+# One that goes on has had every place of the queue before it ends. Packets of its shape that come to
+# lie there are thrown out before they begin, by a preemption and by a reset for another device.
+- queue_depth: {packets: 4}
+)" ALIKE(0, 88, 92) LETS_IT_BEGIN WDDM_HAS_EVERY_PLACE(4) "- idle\n" ALIKE(0, 96, 100)
+        ALIKE(1, 96, 100) ALIKE(2, 96, 100) ALIKE(1, 104, 108) LETS_IT_BEGIN R"(
+- preempt: {node: 0}
+- idle
+- create_device: {device: 3}
+- create_context: {context: 5, device: 3}
+- render: {context: 5}
+- idle
+- render: {context: 5}
+- spin: {units: 2000}
+)" ALIKE(0, 112, 116) ALIKE(1, 112, 116) ALIKE(2, 112, 116) LETS_IT_BEGIN R"(
+- time_out: {node: 0}
 - idle
 )",
     .control = R"(

@@ -63,7 +63,7 @@ NTSTATUS Node::submit(const DXGKARG_SUBMITCOMMAND& packet) {
 void Node::put(const Queued& packet, const HwRingEntry& entry) {
   NT_ASSERT(tail_ - read(HW_NODE_RING_HEAD) < entries_);
   const ULONG slot = slot_of(tail_);
-  queued_[slot] = packet;
+  note(&queued_[slot], packet);
   static_cast<HwRingEntry*>(ring_.bytes())[slot] = entry;
   last_submitted_ = packet.fence;
   write(HW_NODE_RING_TAIL, ++tail_);

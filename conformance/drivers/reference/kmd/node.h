@@ -72,6 +72,8 @@ class Node : public KernelObject {
   /// The same with GPU virtual addresses.
   virtual HwRingEntry virtual_entry_for(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet,
                                         Context* context, const StoppedPacket& resumed);
+  /// What the interrupt routine reads of a place in the ring, whoever had it. At device IRQL.
+  virtual void note(Queued* place, const Queued& packet) const { *place = packet; }
   void enqueue(const DXGKARG_SUBMITCOMMAND& packet);
   void enqueue_virtual(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet, bool refused);
 

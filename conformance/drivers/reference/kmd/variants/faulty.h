@@ -56,6 +56,24 @@ class OneStopNode : public Node {
   const Context* latest_ = nullptr;
 };
 
+// PREEMPT-015: a place of the ring keeps where a packet went on until another one does there.
+class StaleStopsNode : public Node {
+ public:
+  using Node::Node;
+
+ protected:
+  void note(Queued* place, const Queued& packet) const override;
+};
+
+// PREEMPT-006: a place of the ring that a refused packet had is one of a refused packet.
+class StaleRefusalsNode : public Node {
+ public:
+  using Node::Node;
+
+ protected:
+  void note(Queued* place, const Queued& packet) const override;
+};
+
 // INTR-008: rings the doorbell and notes the fence behind it, with no lock held.
 class UnlockedNode : public Node {
  public:

@@ -54,6 +54,18 @@ HwRingEntry OneStopNode::virtual_entry_for(const DXGKARG_SUBMITCOMMANDVIRTUAL& p
   return Node::virtual_entry_for(packet, context, still_known(context, resumed));
 }
 
+void StaleStopsNode::note(Queued* place, const Queued& packet) const {
+  const StoppedPacket left = place->resumed;
+  Node::note(place, packet);
+  if (!packet.resumed.valid) place->resumed = left;
+}
+
+void StaleRefusalsNode::note(Queued* place, const Queued& packet) const {
+  const bool left = place->refused;
+  Node::note(place, packet);
+  place->refused |= left;
+}
+
 NTSTATUS UnlockedNode::submit(const DXGKARG_SUBMITCOMMAND& packet) {
   enqueue(packet);
   noted_ = packet.SubmissionFenceId;

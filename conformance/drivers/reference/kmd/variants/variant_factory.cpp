@@ -59,6 +59,10 @@ Node* make_node(Dxgkrnl& dxgkrnl, Registers& registers, UINT ordinal) {
       return new UnlockedNode(dxgkrnl, registers, ordinal);
     case Variant::AcknowledgedLate:
       return new LateNode(dxgkrnl, registers, ordinal);
+    case Variant::StopsLeftInTheRing:
+      return new StaleStopsNode(dxgkrnl, registers, ordinal);
+    case Variant::RefusalsLeftInTheRing:
+      return new StaleRefusalsNode(dxgkrnl, registers, ordinal);
     case Variant::StoppedWithItsRoot:
       return new KeptRootNode(dxgkrnl, registers, ordinal);
     case Variant::RootsTakenForLoaded:
