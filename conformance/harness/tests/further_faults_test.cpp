@@ -113,6 +113,48 @@ TEST_F(FurtherFaults, RefusedPacketsCountAheadOfOneThatIsStopped) {
   EXPECT_TRUE(fires("SUBMIT-008", 0, &fault));
 }
 
+// A reset of the adapter settles what the hardware was given, and a refused packet it never was.
+struct SettlesWhatItTook final : Interposer {
+  NTSTATUS SubmitCommandVirtual(HANDLE adapter,
+                                const DXGKARG_SUBMITCOMMANDVIRTUAL* submit) override {
+    const NTSTATUS status = Interposer::SubmitCommandVirtual(adapter, submit);
+    Node& node = nodes_[submit->NodeOrdinal];
+    (status == STATUS_INVALID_PARAMETER ? node.refused : node.taken) = submit->SubmissionFenceId;
+    node.settled = false;
+    return status;
+  }
+  NTSTATUS ResetFromTimeout(HANDLE adapter) override {
+    for (auto& [ordinal, node] : nodes_) node.settled = true;
+    return Interposer::ResetFromTimeout(adapter);
+  }
+  NTSTATUS QueryCurrentFence(HANDLE adapter, DXGKARG_QUERYCURRENTFENCE* query) override {
+    const NTSTATUS status = Interposer::QueryCurrentFence(adapter, query);
+    forget(query->NodeOrdinal, query->CurrentFence);
+    return status;
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED) {
+      forget(data->DmaPreempted.NodeOrdinal, altered.DmaPreempted.LastCompletedFenceId);
+    }
+    Interposer::NotifyInterrupt(adapter, &altered);
+  }
+  void forget(UINT ordinal, UINT& fence) {
+    const Node& node = nodes_[ordinal];
+    if (node.settled && fence == node.refused) fence = node.taken;
+  }
+  struct Node {
+    UINT taken = 0, refused = 0;
+    bool settled = false;
+  };
+  std::map<UINT, Node> nodes_;
+};
+
+TEST_F(FurtherFaults, ResetsOfTheAdapterForgetRefusedPackets) {
+  const Fault fault = fault_of<SettlesWhatItTook>();
+  EXPECT_TRUE(fires_in_its_own("TDR-002", settings_of(Configured::GpuVirtual), &fault));
+}
+
 // What completed last is kept in the driver's own memory, which is there for as long as the driver.
 struct RemembersTheLastFence final : Interposer {
   NTSTATUS StopDevice(PVOID context) override {

@@ -12,12 +12,35 @@ namespace wddm {
 namespace {
 
 struct Engine {
-  std::uint32_t last = kNone;     // fence of the packet submitted last that the driver took
-  std::uint32_t settled = kNone;  // the same when the adapter was reset
-  std::uint32_t reset = kNone;    // AdapterReset
-  ScratchSet<std::uint32_t> refused, settled_too;  // fences behind `last`, and behind `settled`
-  ScratchSet<std::uint32_t> newer;
-  std::uint32_t stands_at = kNone;  // after a preemption that gave all behind it back
+  std::uint32_t last = kNone;         // fence of the packet submitted last
+  std::uint32_t taken = kNone;        // ... that the driver took
+  ScratchSet<std::uint32_t> refused;  // of those behind it
+  std::uint32_t stands_at = kNone;    // after a preemption or reset that gave all behind it back
+  std::uint32_t reset = kNone;        // AdapterReset
+  std::uint32_t settled = kNone;      // `last` by then
+  ScratchSet<std::uint32_t> settled_too, newer;
+
+  void submit(const ev::Submitted& packet) {
+    last = packet.fence;
+    newer.insert(packet.fence);
+    if (packet.status != 0) {
+      refused.insert(packet.fence);
+      return;
+    }
+    taken = packet.fence;
+    refused.clear();
+    stands_at = kNone;
+  }
+  void settle(std::uint32_t index) {
+    settled = last;
+    settled_too.clear();
+    newer.clear();
+    reset = last == kNone ? kNone : index;
+    if (stands_at == kNone || stands_at == last) return;
+    settled_too = refused;
+    settled_too.insert(stands_at);
+    settled_too.insert(taken);
+  }
 };
 
 // That nothing is reported for packets from before is FENCE-003.
@@ -37,42 +60,31 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     engine.reset = kNone;
   };
   using StopReturned = ev::MappingBalance;
-  in_order_of_calls<ev::AdapterReset, ev::Notified, ev::FenceQueried, StopReturned>(
-      trace, [&](std::uint32_t index) {
-        const Event& event = trace.events()[index];
-        if (event.kind == EventKind::AdapterReset) {
-          const auto call = Trace::as<ev::AdapterReset>(event);
-          if (call.stage != 0 || call.status != 0) return;
-          for (auto& [id, engine] : engines) {
-            engine.settled = engine.last;
-            engine.settled_too = engine.refused;
-            if (engine.stands_at != kNone) engine.settled_too.insert(engine.stands_at);
-            engine.reset = engine.last == kNone ? kNone : index;
-            engine.newer.clear();
-          }
-        } else if (event.kind == EventKind::Submitted) {
-          const auto packet = trace.at<ev::Submitted>(index);
-          Engine& engine = engines[engine_of(packet)];
-          engine.newer.insert(packet.fence);
-          if (packet.status != 0) {
-            engine.refused.insert(packet.fence);
-          } else {
-            engine.last = packet.fence;
-            engine.refused.clear();
-            engine.stands_at = kNone;
-          }
-        } else if (event.kind == EventKind::Notified) {
-          const auto report = Trace::as<ev::Notified>(event);
-          if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) return;
-          judge(engine_of(report), report.last_completed, "LastCompletedFenceId", index);
-          engines[engine_of(report)].stands_at = report.last_completed;
-        } else if (event.kind == EventKind::FenceQueried) {
-          const auto queried = Trace::as<ev::FenceQueried>(event);
-          if (queried.status == 0) judge(engine_of(queried), queried.fence, "CurrentFence", index);
-        } else {
-          engines.clear();
-        }
-      });
+  in_order_of_calls<ev::AdapterReset, ev::EngineReset, ev::Notified, ev::FenceQueried,
+                    StopReturned>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::AdapterReset) {
+      const auto call = Trace::as<ev::AdapterReset>(event);
+      if (call.stage != 0 || call.status != 0) return;
+      for (auto& [id, engine] : engines) engine.settle(index);
+    } else if (event.kind == EventKind::EngineReset) {
+      const auto call = Trace::as<ev::EngineReset>(event);
+      if (engrst::succeeded(call.status)) engines[engine_of(call)].stands_at = call.aborted;
+    } else if (event.kind == EventKind::Submitted) {
+      const auto packet = trace.at<ev::Submitted>(index);
+      engines[engine_of(packet)].submit(packet);
+    } else if (event.kind == EventKind::Notified) {
+      const auto report = Trace::as<ev::Notified>(event);
+      if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) return;
+      judge(engine_of(report), report.last_completed, "LastCompletedFenceId", index);
+      engines[engine_of(report)].stands_at = report.last_completed;
+    } else if (event.kind == EventKind::FenceQueried) {
+      const auto queried = Trace::as<ev::FenceQueried>(event);
+      if (queried.status == 0) judge(engine_of(queried), queried.fence, "CurrentFence", index);
+    } else {
+      engines.clear();
+    }
+  });
 }
 
 // A driver that goes on with the fences that it reported last.
@@ -105,14 +117,16 @@ const Rule kRule{
     .title = "A reset of the adapter settles all fences",
     .rule =
         "After ResetFromTimeout the last completed fence of every node is that of the packet "
-        "submitted to it last, until one that is submitted later completes.",
+        "submitted to it last, whether the driver took it or refused it, until one that is "
+        "submitted later completes.",
     .sources =
         "tdr-changes-in-windows-8.md # Calling sequence to reset an engine\n"
         "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md # Return value",
     .note =
         "A packet that SubmitCommandVirtual has refused counts as completed behind all earlier "
-        "ones, but the hardware never had it: either it or the last that was taken is accepted. So "
-        "is, of a node that a preemption has emptied, where that left it.",
+        "ones, and of those none is left by then. Of a node that a preemption or a reset of its "
+        "engine has emptied, where that left it is accepted too, and each packet since the last "
+        "one that was taken.",
     .applies = engrst::adapter_resets,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
@@ -173,6 +187,61 @@ ops:
 - time_out: {node: 1, adapter: true}
 - query_fence: {node: 1}
 - preempt: {node: 1}
+- idle
+# With GPU virtual addresses the last packet of either node is one that is refused: behind one that
+# hangs, and behind one that has ended.
+- create_device: {device: 3, process: 3}
+- create_device: {device: 4, process: 4}
+- create_device: {device: 5, process: 5}
+- create_context: {context: 4, node: 0}
+- create_context: {context: 5, node: 1, device: 3}
+- create_context: {context: 6, node: 0, device: 4}
+- create_context: {context: 7, node: 1, device: 5}
+- render: {context: 4}
+- render: {context: 5}
+- render: {context: 6}
+- render: {context: 7}
+- idle
+- render: {context: 5}
+- spin: {units: 2}
+- idle
+- render: {context: 7}
+- tamper_private: {offset: 0, value: 0xffffffff}
+- idle
+- render: {context: 4}
+- spin: {units: 3000}
+- render: {context: 6}
+- tamper_private: {offset: 0, value: 0xffffffff}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 400}
+- time_out: {node: 0, adapter: true}
+- query_fence: {node: 0}
+- preempt: {node: 1}
+- idle
+# The other way round, told by the other call each.
+- create_device: {device: 6, process: 6}
+- create_device: {device: 7, process: 7}
+- create_context: {context: 4, node: 0}
+- create_context: {context: 5, node: 1, device: 6}
+- create_context: {context: 6, node: 0, device: 7}
+- render: {context: 4}
+- render: {context: 5}
+- render: {context: 6}
+- idle
+- render: {context: 5}
+- tamper_private: {offset: 0, value: 0xffffffff}
+- idle
+- render: {context: 4}
+- spin: {units: 3000}
+- render: {context: 6}
+- tamper_private: {offset: 0, value: 0xffffffff}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 400}
+- time_out: {node: 0, adapter: true}
+- preempt: {node: 0}
+- query_fence: {node: 1}
 - idle
 )" WDDM_RESETS_ADAPTER_FOR_OTHER_GPU,
     .control = R"(

@@ -11,6 +11,10 @@ class Tdr002 : public TraceTest {
   void submitted(std::uint32_t fence, std::uint32_t node = 0, std::uint32_t status = 0) {
     add(ev::Submitted{.packet = fence, .node = node, .fence = fence, .status = status});
   }
+  void refused(std::uint32_t fence, std::uint32_t node = 0) {
+    constexpr std::uint32_t kInvalidParameter = 0xC000000D;
+    submitted(fence, node, kInvalidParameter);
+  }
   void reset(std::uint32_t stage = 0, std::uint32_t status = 0) {
     add(ev::AdapterReset{.stage = stage, .status = status});
   }
@@ -112,26 +116,88 @@ TEST_F(Tdr002, NumbersOfAnEarlierStartAreForgotten) {
   EXPECT_TRUE(holds());
 }
 
-// The hardware never had it, and to Dxgkrnl it is completed.
-TEST_F(Tdr002, BehindARefusedPacketEither) {
-  constexpr std::uint32_t kInvalidParameter = 0xC000000D;
+// All before it are over.
+TEST_F(Tdr002, ARefusedPacketIsTheLast) {
   submitted(7);
   submitted(8);
-  submitted(9, 0, kInvalidParameter);
-  reset();
-  queried(8);
-  EXPECT_TRUE(holds());
+  refused(9);
   reset();
   queried(9);
   EXPECT_TRUE(holds());
-  EXPECT_EQ(times_reached("TDR-002"), 2u);
+  EXPECT_EQ(times_reached("TDR-002"), 1u);
+}
+
+TEST_F(Tdr002, TheOneBeforeItIsOld) {
+  submitted(7);
+  submitted(8);
+  refused(9);
+  reset();
+  queried(8);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Tdr002, NorIsItTheLastInAReport) {
+  submitted(8, 1);
+  refused(9, 1);
+  reset();
+  preempted(8, 1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Tdr002, OfSeveralTheLast) {
+  submitted(8);
+  refused(9);
+  refused(10);
+  reset();
+  queried(9);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Tdr002, ANodeThatHasRefusedAll) {
+  refused(9);
+  reset();
+  queried(9);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("TDR-002"), 1u);
+  reset();
+  queried(0);
+  EXPECT_FALSE(holds());
+}
+
+// What was thrown out ahead of it might have come back.
+TEST_F(Tdr002, BehindWhatWasPreemptedItMayBeForgotten) {
+  for (const std::uint32_t stands_at : {7u, 8u, 9u}) {
+    submitted(8);
+    preempted(7);
+    refused(9);
+    reset();
+    queried(stands_at);
+  }
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("TDR-002"), 3u);
+}
+
+TEST_F(Tdr002, BehindWhatAResetHasAbortedToo) {
+  submitted(7);
+  submitted(8);
+  refused(9);
+  add(ev::EngineReset{.aborted = 7});
   reset();
   queried(7);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Tdr002, NothingWasThrownOutAheadOfIt) {
+  submitted(8);
+  refused(9);
+  preempted(9);
+  reset();
+  queried(8);
   EXPECT_FALSE(holds());
 }
 
 TEST_F(Tdr002, ARefusedPacketBeforeATakenOneIsOld) {
-  submitted(7, 0, 0xC000000D);
+  refused(7);
   submitted(8);
   reset();
   queried(7);
