@@ -11,11 +11,27 @@ namespace {
 struct After {
   std::uint32_t reset = kNone;  // EngineReset
   std::uint32_t aborted = 0;
-  ScratchSet<std::uint32_t> newer;  // fences submitted since
+  ScratchSet<std::uint32_t> newer;  // fences submitted since, and refused right behind `aborted`
+};
+
+// The newest packets of an engine.
+struct Newest {
+  std::uint32_t taken = kNone;        // fence of the last that the driver took
+  ScratchSet<std::uint32_t> refused;  // of those behind it
+
+  void submit(const ev::Submitted& packet) {
+    if (packet.status != 0) {
+      refused.insert(packet.fence);
+      return;
+    }
+    taken = packet.fence;
+    refused.clear();
+  }
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<EngineId, After> engines;
+  ScratchMap<EngineId, Newest> newest;
   const auto judge = [&](EngineId engine, std::uint32_t fence, const char* what,
                          std::uint32_t index) {
     const auto after = engines.find(engine);
@@ -36,9 +52,13 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (event.kind == EventKind::EngineReset) {
       const auto reset = Trace::as<ev::EngineReset>(event);
       if (!engrst::succeeded(reset.status)) return;
-      engines[engine_of(reset)] = {.reset = index, .aborted = reset.aborted, .newer = {}};
+      After& after = engines[engine_of(reset)];
+      after = {.reset = index, .aborted = reset.aborted, .newer = {}};
+      const Newest& last = newest[engine_of(reset)];
+      if (last.taken == reset.aborted) after.newer = last.refused;
     } else if (event.kind == EventKind::Submitted) {
       const auto packet = trace.at<ev::Submitted>(index);
+      newest[engine_of(packet)].submit(packet);
       const auto after = engines.find(engine_of(packet));
       if (after != engines.end()) after->second.newer.insert(packet.fence);
     } else if (event.kind == EventKind::Notified) {
@@ -53,6 +73,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       }
     } else {
       engines.clear();
+      newest.clear();
     }
   });
 }
@@ -90,7 +111,8 @@ const Rule kRule{
     .sources = "tdr-changes-in-windows-8.md # Calling sequence to reset an engine",
     .note =
         "The page speaks of a member LastCompletedFenceId that ResetEngine returns. "
-        "DXGKARG_RESETENGINE has none; read: LastAbortedFenceId.",
+        "DXGKARG_RESETENGINE has none; read: LastAbortedFenceId. A packet that "
+        "SubmitCommandVirtual refused right behind that one may count as completed with it.",
     .applies = engrst::engine_resets,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},

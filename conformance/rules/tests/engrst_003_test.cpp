@@ -11,6 +11,9 @@ constexpr std::uint32_t kRefused = 0xC000000D;
 class Engrst003 : public TraceTest {
  protected:
   void submitted(std::uint32_t fence) { add(ev::Submitted{.packet = fence, .fence = fence}); }
+  void refused(std::uint32_t fence) {
+    add(ev::Submitted{.packet = fence, .fence = fence, .status = kRefused});
+  }
   void reset(std::uint32_t aborted, std::uint32_t status = 0) {
     add(ev::EngineReset{.status = status, .aborted = aborted});
   }
@@ -84,6 +87,32 @@ TEST_F(Engrst003, CallsThatFailSayNothing) {
   queried(6, kRefused);
   EXPECT_TRUE(holds());
   EXPECT_EQ(times_reached("ENGRST-003"), 0u);
+}
+
+// All before it are over, for all that its driver knows.
+TEST_F(Engrst003, APacketThatWasRefusedRightBehindIt) {
+  submitted(7);
+  refused(8);
+  reset(7);
+  queried(8);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst003, ARefusedPacketBehindOneThatComesAgain) {
+  submitted(7);
+  submitted(8);
+  refused(9);
+  reset(7);
+  queried(9);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst003, ARefusedPacketAheadOfIt) {
+  refused(6);
+  submitted(7);
+  reset(7);
+  queried(6);
+  EXPECT_FALSE(holds());
 }
 
 TEST_F(Engrst003, AResetOfTheAdapterSettlesMore) {
