@@ -104,6 +104,21 @@ class LastReported final : public Interposer {
   std::map<UINT, UINT> last_;  // by node
 };
 
+// The first of two packets ends at about the time at which the request comes.
+// clang-format off
+#define ENDS_ABOUT(units) \
+  "- render: {context: 0}\n" \
+  "- spin: {units: 10}\n" \
+  "- render: {context: 0}\n" \
+  "- spin: {units: 100}\n" \
+  "- advance: {units: " #units "}\n" \
+  "- preempt: {node: 0}\n" \
+  "- idle\n"
+#define ENDS_ABOUT_8(a, b, c, d, e, f, g, h) \
+  ENDS_ABOUT(a) ENDS_ABOUT(b) ENDS_ABOUT(c) ENDS_ABOUT(d) \
+  ENDS_ABOUT(e) ENDS_ABOUT(f) ENDS_ABOUT(g) ENDS_ABOUT(h)
+// clang-format on
+
 const Rule kRule{
     .id = "PREEMPT-007",
     .title = "LastCompletedFenceId covers all finished work",
@@ -132,229 +147,60 @@ ops:
 - idle
 - queue_depth: {packets: 3}
 # When it ends depends on what the driver puts around it.
+)" ENDS_ABOUT_8(8, 9, 10, 11, 12, 13, 14, 15) ENDS_ABOUT_8(16, 17, 18, 19, 20, 21, 22, 23)
+        ENDS_ABOUT_8(24, 25, 26, 27, 28, 29, 30, 31)
+            ENDS_ABOUT_8(32, 33, 34, 35, 36, 37, 38, 39) R"(
+# Nobody was told of one that has ended. Nothing is behind it; then one is at work, and one waits.
 - render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 8}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 9}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 10}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 11}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 12}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 13}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 14}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 15}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 16}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 17}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 18}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 19}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
+- spin: {units: 500}
 - advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- hold_interrupts
+- advance: {units: 1000}
 - preempt: {node: 0}
+- advance: {units: 20}
+- hold_interrupts: {on: false}
 - idle
 - render: {context: 0}
-- spin: {units: 10}
+- spin: {units: 500}
 - render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 21}
+- spin: {units: 3000}
+- render: {context: 0}
+- spin: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- hold_interrupts
+- advance: {units: 1000}
 - preempt: {node: 0}
+- advance: {units: 20}
+- hold_interrupts: {on: false}
+- idle
+# The same where the interrupt routine has told, and the DPC is to come.
+- render: {context: 0}
+- spin: {units: 500}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- hold_dpcs
+- advance: {units: 1000}
+- preempt: {node: 0}
+- advance: {units: 20}
+- hold_dpcs: {on: false}
 - idle
 - render: {context: 0}
-- spin: {units: 10}
+- spin: {units: 500}
 - render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 22}
+- spin: {units: 3000}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- hold_dpcs
+- advance: {units: 1000}
 - preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 23}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 24}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 25}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 26}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 27}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 28}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 29}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 30}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 31}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 32}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 33}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 34}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 35}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 36}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 37}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 38}
-- preempt: {node: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 10}
-- render: {context: 0}
-- spin: {units: 100}
-- advance: {units: 39}
-- preempt: {node: 0}
+- advance: {units: 20}
+- hold_dpcs: {on: false}
 - idle
 )",
     .control = R"(
