@@ -100,6 +100,26 @@ ops:
 - render: {context: 0}
 - spin: {units: 5}
 - idle
+# Packets have ended, and nobody was told; another is at work.
+- create_context: {context: 1, node: 1}
+- queue_depth: {packets: 2}
+- render: {context: 0}
+- spin: {units: 100}
+- render: {context: 0}
+- spin: {units: 3000}
+- render: {context: 1}
+- spin: {units: 100}
+- advance: {units: 10}
+- advance: {units: 10}
+- hold_interrupts
+- advance: {units: 1000}
+- surprise_remove: {while_running: true}
+- start
+- hold_interrupts: {on: false}
+- create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 5}
+- idle
 - surprise_remove
 )",
     .control = R"(

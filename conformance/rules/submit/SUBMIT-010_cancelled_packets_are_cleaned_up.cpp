@@ -148,6 +148,34 @@ ops:
 - add: {slot: 0, offset: 4, value: 1}
 - spin: {units: 300}
 - idle
+# The packet ahead of the one that hangs has ended, and nobody was told.
+- create_device: {device: 2}
+- create_context: {context: 3, device: 2}
+- create_context: {context: 4, device: 2}
+- render: {context: 3}
+- idle
+- render: {context: 4}
+- idle
+- keep_stopped: {on: false}
+- queue_depth: {packets: 2}
+- render: {context: 0}
+- spin: {units: 500}
+- render: {context: 3}
+- spin: {units: 3000}
+- render: {context: 4}
+- spin: {units: 5}
+- render: {context: 3}
+- spin: {units: 5}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- hold_interrupts
+- advance: {units: 1000}
+- time_out: {node: 0}
+- hold_interrupts: {on: false}
+- render: {context: 0}
+- spin: {units: 5}
+- idle
 )",
     .control = R"(
 about: what waits is of another device, and goes on
