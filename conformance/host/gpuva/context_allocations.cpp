@@ -111,7 +111,8 @@ NTSTATUS ContextAllocations::create(DXGKARGCB_CREATECONTEXTALLOCATION& request) 
                                  .flags = request.Flags.Value,
                                  .status = static_cast<std::uint32_t>(status),
                                  .named = named_how(request, scene_.objects),
-                                 .set = request.SupportedSegmentSet};
+                                 .set = request.SupportedSegmentSet,
+                                 .preferred = request.PreferredSegment.Value};
   if (NT_SUCCESS(status)) {
     seen.number = static_cast<std::uint32_t>(unused - allocations_.begin());
     made.named.number = seen.number;

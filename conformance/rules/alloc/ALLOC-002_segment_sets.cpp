@@ -1,14 +1,12 @@
 // ALLOC-002: segment sets name existing segments and contain the preferences.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/alloc/preferred_segments.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/seg/segments_of_gpu.h"
 
 namespace wddm {
 namespace {
-
-// DXGK_SEGMENTPREFERENCE: five times SegmentId (5 bits) and Direction (1 bit).
-constexpr unsigned kPreferences = 5, kPreferenceBits = 6;
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const seg::SegmentsOfGpus segments(trace, platform);
@@ -31,12 +29,10 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
                          : "a SupportedWriteSegmentSet that is not empty",
                      "none");
     }
-    for (unsigned i = 0; i < kPreferences; ++i) {
-      const std::uint32_t segment = created.preferred >> (i * kPreferenceBits) & 31;
-      if (segment == 0 || (named >> (segment - 1) & 1) != 0) continue;
+    if (const auto outside = preferred_outside(created.preferred, named)) {
       judgement.fail(index, "preferred segments that are members of the supported sets",
-                     "PreferredSegment.SegmentId" + std::to_string(i) + " is segment " +
-                         std::to_string(segment));
+                     "PreferredSegment.SegmentId" + std::to_string(outside->member) +
+                         " is segment " + std::to_string(outside->segment));
     }
   }
 }

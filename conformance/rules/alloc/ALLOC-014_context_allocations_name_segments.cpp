@@ -1,5 +1,9 @@
-// ALLOC-014: context allocations have a size, and segments that there are.
+// ALLOC-014: context allocations have a size, and segments that there are, the preferred ones among
+// them.
 
+#include <bit>
+
+#include "conformance/rules/alloc/preferred_segments.h"
 #include "conformance/rules/life/replaced_callbacks.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/seg/segments_of_gpu.h"
@@ -20,14 +24,21 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       judgement.fail(index, "bits of reported segments in SupportedSegmentSet",
                      "a segment that was not reported");
     }
+    if (const auto outside = preferred_outside(made.preferred, made.set)) {
+      judgement.fail(index, "preferred segments that are members of SupportedSegmentSet",
+                     "PreferredSegment.SegmentId" + std::to_string(outside->member) +
+                         " is segment " + std::to_string(outside->segment));
+    }
   }
 }
 
 constexpr auto kCreate = &DXGKRNL_INTERFACE::DxgkCbCreateContextAllocation;
 
-// A driver that names a segment of another model of its GPU.
-NTSTATUS APIENTRY with_another_segment(DXGKARGCB_CREATECONTEXTALLOCATION* args) {
-  args->SupportedSegmentSet |= 1u << 20;
+// A driver whose wish is left over from another model of its GPU, where that memory had another
+// number.
+NTSTATUS APIENTRY with_another_wish(DXGKARGCB_CREATECONTEXTALLOCATION* args) {
+  args->PreferredSegment.SegmentId0 =
+      static_cast<UINT>(std::countr_one(args->SupportedSegmentSet) + 1) & 31;
   return callbacks::given<kCreate>(args);
 }
 
@@ -37,14 +48,20 @@ const Rule kRule{
     .rule =
         "DxgkCbCreateContextAllocation is called with a Size that is not 0 and a "
         "SupportedSegmentSet "
-        "of reported segments that is not empty.",
-    .sources = "ns-d3dkmddi-_dxgkargcb_createcontextallocation.md # Size, SupportedSegmentSet",
+        "of reported segments that is not empty. Every non-zero SegmentId of PreferredSegment is a "
+        "member of that set, in which bit n is segment n + 1.",
+    .sources =
+        "ns-d3dkmddi-_dxgkargcb_createcontextallocation.md # Size, SupportedSegmentSet, "
+        "PreferredSegment\n"
+        "ns-d3dkmddi-_dxgk_allocationinfo.md # PreferredSegment",
     .note =
-        "Whose it is, is judged by LIFE-007. In a link a segment of any of its GPUs is accepted.",
+        "Whose it is, is judged by LIFE-007. In a link a segment of any of its GPUs is accepted. "
+        "What EvictionSegmentSet and HintedBank may name no page says for these allocations.",
     .unreached = "the driver makes no context allocations",
     .applies = gpu_mmu,
     .check = check,
-    .played_in = {Configured::ContextAllocations},
+    .played_in = {Configured::ContextAllocations, Configured::ContextApertures,
+                  Configured::ContextsInThird},
     .scenario = R"(
 about: a context with memory of its own
 ops:
@@ -56,8 +73,8 @@ ops:
 - create_context: {context: 0}
 - create_context: {context: 1}
 )",
-    .fault = {.about = "SupportedSegmentSet has a segment that was not reported",
-              .interposer = callbacks::replaces<kCreate, &with_another_segment>}};
+    .fault = {.about = "PreferredSegment.SegmentId0 names a segment outside the set",
+              .interposer = callbacks::replaces<kCreate, &with_another_wish>}};
 
 WDDM_RULE(kRule);
 

@@ -61,7 +61,8 @@ const Rule kRule{
     .unreached = "no context allocation was initialized where the CPU sees it",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::ContextAllocations, Configured::ContextApertures},
+    .played_in = {Configured::ContextAllocations, Configured::ContextApertures,
+                  Configured::ContextsInThird},
     .scenario = R"(
 about: a context allocation each for two contexts, which run nothing
 ops:
