@@ -33,6 +33,9 @@ class SegmentsOfGpus {
   [[nodiscard]] std::uint32_t all(std::uint32_t gpu) const { return of(gpu).all; }
   /// ... that are apertures.
   [[nodiscard]] std::uint32_t apertures(std::uint32_t gpu) const { return of(gpu).apertures; }
+  /// ... that are memory no CPU reaches: neither CpuVisible nor with a CPU host aperture, and no
+  /// part of system memory.
+  [[nodiscard]] std::uint32_t hidden(std::uint32_t gpu) const { return of(gpu).hidden; }
   /// ... that need a pitch.
   [[nodiscard]] std::uint32_t pitched(std::uint32_t gpu) const { return of(gpu).pitched; }
   /// Those that some GPU has.
@@ -44,13 +47,18 @@ class SegmentsOfGpus {
 
  private:
   struct Gpu {
-    std::uint32_t all = 0, apertures = 0, pitched = 0;
+    std::uint32_t all = 0, apertures = 0, hidden = 0, pitched = 0;
   };
+  // DXGK_SEGMENTFLAGS: Aperture, Agp; CpuVisible, PopulatedFromSystemMemory,
+  // SupportsCpuHostAperture, PopulatedByReservedDDRByFirmware.
+  static constexpr std::uint32_t kApertures = 1u << 0 | 1u << 1,
+                                 kReached = 1u << 2 | 1u << 6 | 1u << 13 | 1u << 21;
   static void put(Gpu& gpu, std::uint32_t segment, SegmentFlags flags) {
     const std::uint32_t bit = bit_of(segment);
     if ((gpu.all & bit) != 0) return;  // what was said first counts
     gpu.all |= bit;
     if (flags.aperture() || flags.agp()) gpu.apertures |= bit;
+    if ((flags.value & (kApertures | kReached)) == 0) gpu.hidden |= bit;
     if (flags.pitch_alignment()) gpu.pitched |= bit;
   }
   [[nodiscard]] const Gpu& of(std::uint32_t gpu) const {
