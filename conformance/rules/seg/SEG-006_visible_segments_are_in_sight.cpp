@@ -18,7 +18,8 @@ bool is_visible(std::uint32_t flags) {
 }
 
 NotApplicable with_visible_segments(const Platform& platform) {
-  if (!platform.started) return nullptr;
+  // Other GPUs of a link may have such segments where the first has none.
+  if (!platform.started || platform.linked_adapters > 1) return nullptr;
   for (const PlatformSegment& segment : platform.segments) {
     if (is_visible(segment.flags.value)) return nullptr;
   }
@@ -117,19 +118,24 @@ const Rule kRule{
         "of "
         "memory of the device, all of the segment is in that range; so is a CPU host aperture, "
         "which "
-        "has at least a page. No two segments have the same bytes there.",
+        "has at least a page. No two segments have the same bytes there. Each GPU of a link has "
+        "its segments in its own ranges, wherever they lie when it starts.",
     .sources =
         "allocation-usage-tracking.md # Lock2 (CpuVisible)\n"
         "mapping-virtual-addresses-to-a-memory-segment.md\n"
         "ns-d3dkmddi-_dxgk_segmentflags.md # CpuVisible\n"
-        "resizable-bar-support.md",
+        "resizable-bar-support.md\n"
+        "ns-d3dkmddi-_dxgk_querysegmentin4.md # PhysicalAdapterIndex\n"
+        "stopping-a-device.md # Stopping a Device to Rebalance Resources",
     .note =
         "A segment may be system memory that the driver holds, as in Microsoft's sample: such an "
         "address outside of all ranges is not judged. One at which this machine has no memory, or "
         "memory that nobody holds, counts as none. What the CPU finds is compared by PAGE-005.",
+    .unreached = "no segment of memory is visible to the CPU",
     .applies = with_visible_segments,
     .check = check,
-    .played_in = kBothAddressings | ConfigurationSet{Configured::Services, Configured::HighMemory},
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Services, Configured::HighMemory,
+                                                     Configured::LinkedHostAperture},
     .scenario = R"(
 about: the adapter starts, and starts again when its device lies elsewhere
 ops:
@@ -137,9 +143,10 @@ ops:
 - rebalance
 )",
     .control = R"(
-about: asked again
+about: asked again, and in a link when its second GPU alone lies elsewhere
 ops:
 - requery
+- rebalance: {physical_adapter: 1}
 )",
     .fault = {
         .about = "the segment's window begins in its middle, so that its last half is behind it",

@@ -13,11 +13,14 @@ class Seg006 : public TraceTest {
     add(ev::SegmentReported{.size = 16 * 4096,
                             .segment = ++number_,
                             .flags = flags,
+                            .physical_adapter = gpu_,
                             .window = static_cast<std::uint32_t>(window),
                             .window_page = page,
                             .host_aperture_pages = host_pages});
   }
   bool holds() { return TraceTest::holds("SEG-006"); }
+
+  std::uint32_t gpu_ = 0;
 
  private:
   std::uint32_t number_ = 0;
@@ -64,6 +67,36 @@ TEST_F(Seg006, TwoAtOnePlace) {
 TEST_F(Seg006, AHostApertureOfNoPage) {
   segment(kHostAperture, SegmentWindow::Inside);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Seg006, EachGpuOfALinkHasABarOfItsOwn) {
+  segment(kVisible, SegmentWindow::Inside, 0);
+  gpu_ = 1;
+  segment(kVisible, SegmentWindow::Inside, 0);
+  segment(kHostAperture, SegmentWindow::Inside, 16, 8);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("SEG-006"), 3u);
+}
+
+// What lies in the BAR of the first is in none of the second's.
+TEST_F(Seg006, TheWindowOfAnotherGpu) {
+  segment(kHostAperture, SegmentWindow::Inside, 0, 8);
+  gpu_ = 1;
+  segment(kHostAperture, SegmentWindow::None, 0, 8);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Seg006, TwoAtOnePlaceOfTheSecondGpu) {
+  gpu_ = 1;
+  segment(kVisible, SegmentWindow::Inside, 0);
+  segment(kHostAperture, SegmentWindow::Inside, 15, 8);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Seg006, TheSecondGpuMayHaveSegmentsThatTheFirstHasNot) {
+  platform_.started = true;
+  platform_.linked_adapters = 2;
+  EXPECT_EQ(find_rule("SEG-006")->applies(platform_), nullptr);
 }
 
 TEST_F(Seg006, WithoutSuchASegmentItSaysSo) {
