@@ -144,7 +144,7 @@ constexpr const char* kProtections[] = {"read_write", "read_only", "no_execute",
 constexpr const char* kAddressChoices[] = {"base", "limits", "base_and_limits",
                                            "base_without_allocation"};
 constexpr const char* kAddressUpdates[] = {"map", "unmap", "zero", "copy"};
-constexpr const char* kDataOf[] = {"allocation", "resource", "opened"};
+constexpr const char* kDataOf[] = {"allocation", "resource", "opened", "context"};
 constexpr const char* kPolicies[] = {"first_come", "random", "pct"};
 
 constexpr std::span<const char* const> values_of(FieldShape shape) {

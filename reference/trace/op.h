@@ -140,7 +140,7 @@ enum class FieldShape : std::uint8_t {
   Protection,        ///< read_write, read_only, no_execute, zero, no_access
   AddressChoice,     ///< base, limits, base_and_limits, base_without_allocation
   AddressUpdate,     ///< map, unmap, zero, copy
-  DataOf,            ///< allocation, resource, opened
+  DataOf,            ///< allocation, resource, opened, context
 };
 /// Slots of the scenario: each object lives in one, made by an op and ended by another.
 inline constexpr std::size_t kObjectSpaces = 3;
@@ -250,8 +250,9 @@ enum class FallibleCallback : std::uint8_t {
   MapContextAllocation,
 };
 /// Private data that user mode hands to the driver when an allocation comes: of the allocation or
-/// of its resource in CreateAllocation, or of the allocation in OpenAllocation.
-enum class DataOf : std::uint8_t { Allocation, Resource, Opened };
+/// of its resource in CreateAllocation, or of the allocation in OpenAllocation; or when a context
+/// comes, in CreateContext.
+enum class DataOf : std::uint8_t { Allocation, Resource, Opened, Context };
 enum class Policy : std::uint8_t {
   FirstCome,  ///< who is ready first runs first, and until it waits
   Random,     ///< at each point where control may move, anyone

@@ -81,6 +81,14 @@ bool Contexts::create(ContextId id, DeviceId device, EngineId engine, ContextUse
   return NT_SUCCESS(call_create(id, device, engine, create));
 }
 
+NTSTATUS Contexts::create_with(ContextId id, DeviceId device, EngineId engine, void* data,
+                               UINT bytes) {
+  DXGKARG_CREATECONTEXT create{};
+  create.pPrivateDriverData = bytes == 0 ? nullptr : data;
+  create.PrivateDriverDataSize = bytes;
+  return call_create(id, device, engine, create);
+}
+
 // It runs what the kernel builds, in the process of the context: a system context of its device.
 bool Contexts::create_companion(ContextId context) {
   const ContextObject& object = contexts_[context];

@@ -30,6 +30,8 @@ class Contexts {
 
   // Each returns whether the driver agreed; on refusal the slot stays empty.
   bool create(ContextId id, DeviceId device, EngineId engine, ContextUse use = ContextUse::Client);
+  /// With these private data, whatever they are; what the driver answered. The slot is free.
+  NTSTATUS create_with(ContextId id, DeviceId device, EngineId engine, void* data, UINT bytes);
   /// The companion of a context that is there, on the node that the driver named for it.
   bool create_companion(ContextId context);
   /// One for each node, on the system device, which is there.

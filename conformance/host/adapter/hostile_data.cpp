@@ -12,16 +12,6 @@ using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::uint32_t kBytes = static_cast<std::uint32_t>(kPageSize);
 
-void alter(Bytes& data, const HostileData& hostile) {
-  data.resize(data.size() - std::min<std::size_t>(hostile.cut, data.size()));
-  const std::size_t at = hostile.offset;
-  if (!hostile.change || at + sizeof(hostile.value) > data.size()) return;
-  std::uint32_t word = 0;
-  std::memcpy(&word, data.data() + at, sizeof(word));
-  word = hostile.flip ? word ^ hostile.value : hostile.value;
-  std::memcpy(data.data() + at, &word, sizeof(word));
-}
-
 // Comes and goes; what the call with the altered data returned. What is opened is created
 // untouched.
 NTSTATUS come_and_go(ResourceCalls& calls, const Bytes* opened_with) {
@@ -66,7 +56,17 @@ void try_on_more(const Adapter& adapter, Objects& objects, const PrivateData& da
 
 }  // namespace
 
+void HostileData::alter(Bytes& piece) const {
+  piece.resize(piece.size() - std::min<std::size_t>(cut, piece.size()));
+  if (!change || std::size_t{offset} + sizeof(value) > piece.size()) return;
+  std::uint32_t word = 0;
+  std::memcpy(&word, piece.data() + offset, sizeof(word));
+  word = flip ? word ^ value : value;
+  std::memcpy(piece.data() + offset, &word, sizeof(word));
+}
+
 const char* try_hostile_data(const Adapter& adapter, Objects& objects, const HostileData& hostile) {
+  if (hostile.data == DataOf::Context) return try_hostile_context(adapter, objects, hostile);
   PrivateData data;
   if (!has_resource_calls(objects, kFirstDevice)) return "the driver makes no allocations";
   if (!unplaced_data(objects, kBytes, data)) return "there are no private data to alter";
@@ -75,7 +75,7 @@ const char* try_hostile_data(const Adapter& adapter, Objects& objects, const Hos
   ev::HostileDataTried seen{.data = static_cast<std::uint32_t>(hostile.data),
                             .whole = static_cast<std::uint32_t>(piece.size())};
   if (piece.empty()) return "these private data are empty";
-  alter(piece, hostile);
+  hostile.alter(piece);
   seen.given = static_cast<std::uint32_t>(piece.size());
   // What a driver keeps from its first allocation on is there then.
   ResourceCalls untouched(adapter, objects, kFirstDevice, data, 1);

@@ -1,9 +1,11 @@
-// Hostile user mode at CreateAllocation and OpenAllocation: private data that are cut or altered.
+// Hostile user mode at CreateAllocation, OpenAllocation and CreateContext: private data that are cut
+// or altered.
 //
 // What the driver accepts is ended at once; nothing is placed or rendered with it.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "conformance/host/adapter/objects.h"
 #include "reference/trace/op.h"
@@ -12,6 +14,8 @@ namespace wddm::host {
 
 /// What is done to one piece of private data. The rest stays as it is.
 struct HostileData {
+  void alter(std::vector<std::uint8_t>& piece) const;
+
   DataOf data = DataOf::Allocation;
   std::uint32_t cut = 0;     ///< bytes left out at the end; at most all
   bool change = false;       ///< the word at `offset` becomes `value`, where there is one
@@ -20,8 +24,11 @@ struct HostileData {
   bool flip = false;  ///< `value` is the bits to turn over
 };
 
-/// An untouched allocation is made and ended first. Null, or why there is nothing to try.
+/// An untouched allocation, or context, is made and ended first. Null, or why there is nothing to try.
 [[nodiscard]] const char* try_hostile_data(const Adapter& adapter, Objects& objects,
                                            const HostileData& hostile);
+/// ... of a context.
+[[nodiscard]] const char* try_hostile_context(const Adapter& adapter, Objects& objects,
+                                              const HostileData& hostile);
 
 }  // namespace wddm::host

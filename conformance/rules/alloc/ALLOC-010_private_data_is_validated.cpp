@@ -18,6 +18,7 @@ std::string with_data(const ev::HostileDataTried& tried) {
 // With a neighbour in the driver pool changes for other reasons too.
 void judge_call(const ev::HostileDataTried& tried, std::uint32_t index, bool alone,
                 Judgement& judgement) {
+  if (tried.data == static_cast<std::uint32_t>(DataOf::Context)) return;  // CTX-013
   judgement.reached(index);
   if (tried.damaged != 0) {
     judgement.fail(index, "nothing is written behind the private data",

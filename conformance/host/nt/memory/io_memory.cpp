@@ -161,6 +161,10 @@ const void* contiguous_memory_at(std::uint64_t physical_address) {
   return nullptr;
 }
 
+std::size_t contiguous_blocks() {
+  return g_contiguous.size();
+}
+
 void io_memory_boot() {
   g_contiguous.clear();
   g_io_mappings.clear();

@@ -23,6 +23,8 @@ std::size_t describe_address(const void* address, char* text, std::size_t capaci
 
 /// Where the block of contiguous memory begins that a physical address lies in; null if in none.
 [[nodiscard]] const void* contiguous_memory_at(std::uint64_t physical_address);
+/// How many such blocks the driver holds now.
+[[nodiscard]] std::size_t contiguous_blocks();
 
 /// Where register and port accesses go that do not hit memory: the device plug-in. `bytes` is 1, 2,
 /// 4 or 8. Null functions: reads give all ones, writes vanish, both are findings.
