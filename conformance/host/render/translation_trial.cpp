@@ -17,20 +17,42 @@ constexpr std::uint32_t kMostCommands = 1u << 14;
 // Of half the allocation, which is one page at least.
 constexpr std::uint32_t kHalf = static_cast<std::uint32_t>(kPageSize) / 2;
 
+// Bound once, as many commands come of it as user mode wrote. Where each command has a binding of
+// its own, the DMA buffer and its list may outgrow the command buffer.
+enum class Bindings : std::uint8_t { Kept, Renewed };
+
+WddmCommand command_at(std::uint32_t kind, std::uint32_t slot, std::uint32_t place) {
+  WddmCommand one{};
+  one.kind = kind;
+  one.slot = slot;
+  one.offset = place * 4 % kHalf;
+  if (kind == WDDM_COMMAND_ADD) one.value = 1;
+  if (kind != WDDM_COMMAND_COPY) return one;
+  one.size = 4;
+  one.source_slot = slot;
+  one.source_offset = kHalf + one.offset;
+  return one;
+}
+
 // As many commands as that which write an allocation.
-std::vector<WddmCommand> commands_of(std::uint32_t kind, std::uint32_t count) {
-  std::vector<WddmCommand> commands(std::size_t{count} + 2, WddmCommand{});
+std::vector<WddmCommand> commands_of(std::uint32_t kind, std::uint32_t count, Bindings bindings) {
+  const bool renewed = bindings == Bindings::Renewed;
+  std::vector<WddmCommand> commands;
+  commands.reserve(std::size_t{count} * (renewed ? 3 : 1) + 2);
+  const auto put = [&commands](std::uint32_t what, std::uint32_t slot) {
+    WddmCommand one{};
+    one.kind = what;
+    one.slot = slot;
+    commands.push_back(one);
+  };
+  if (!renewed) put(WDDM_COMMAND_BIND, 0);
   for (std::uint32_t i = 0; i < count; ++i) {
-    WddmCommand& one = commands[i + 1];
-    one.kind = kind;
-    one.offset = i * 4 % kHalf;
-    if (kind == WDDM_COMMAND_ADD) one.value = 1;
-    if (kind != WDDM_COMMAND_COPY) continue;
-    one.size = 4;
-    one.source_offset = kHalf + one.offset;
+    const std::uint32_t slot = renewed ? i % 2 : 0;
+    if (renewed) put(WDDM_COMMAND_BIND, slot);
+    commands.push_back(command_at(kind, slot, i));
+    if (renewed) put(WDDM_COMMAND_UNBIND, slot);
   }
-  commands.front().kind = WDDM_COMMAND_BIND;
-  commands.back().kind = WDDM_COMMAND_UNBIND;
+  if (!renewed) put(WDDM_COMMAND_UNBIND, 0);
   return commands;
 }
 
@@ -108,6 +130,27 @@ bool translate(const DeviceObject& device, HANDLE allocation, std::uint32_t comm
   return NT_SUCCESS(status);
 }
 
+// Ever more commands, until the client cannot build so many, or the driver refuses them.
+void try_series(const Objects& objects, const Addressing& addressing, Bindings bindings) {
+  const DeviceObject& device = objects.device(kFirstDevice);
+  const AllocationObject& allocation = objects.allocation(kMarkerAllocation);
+  const HANDLE handle = objects.handle_on(kFirstDevice, kMarkerAllocation);
+  for (std::uint32_t count = 1; count <= kMostCommands; count *= 2) {
+    UserInput built;
+    built.allocations = {kMarkerAllocation};
+    // Clients know one of the two.
+    const auto builds = [&](std::uint32_t kind) {
+      return client_builds(objects, addressing, commands_of(kind, count, bindings),
+                           {&allocation.bytes, 1}, BuildRoom::AsItTakes, built);
+    };
+    if (!builds(WDDM_COMMAND_ADD) && !builds(WDDM_COMMAND_COPY)) return;
+    // Lists of user mode have a size too, which is no part of the contract.
+    if (built.list.size() > device.info.AllocationListSize) return;
+    if (built.patches.size() > device.info.PatchLocationListSize) return;
+    if (!translate(device, handle, count, built)) return;
+  }
+}
+
 }  // namespace
 
 void try_translations(const Adapter& adapter, const Objects& objects,
@@ -117,20 +160,8 @@ void try_translations(const Adapter& adapter, const Objects& objects,
   if (objects.client() == nullptr || !device.live || !allocation.live) return;
   if (adapter.has_contexts() || !may_call(DdiId::Render)) return;
   if (!has_room_for(device.info)) return;
-  const HANDLE handle = objects.handle_on(kFirstDevice, kMarkerAllocation);
-  for (std::uint32_t count = 1; count <= kMostCommands; count *= 2) {
-    UserInput built;
-    built.allocations = {kMarkerAllocation};
-    // Clients know one of the two.
-    const auto builds = [&](std::uint32_t kind) {
-      return client_builds(objects, addressing, commands_of(kind, count), {&allocation.bytes, 1},
-                           BuildRoom::AsItTakes, built);
-    };
-    if (!builds(WDDM_COMMAND_ADD) && !builds(WDDM_COMMAND_COPY)) return;
-    // Lists have a size too, which is no part of the contract.
-    if (built.list.size() > device.info.AllocationListSize) return;
-    if (!translate(device, handle, count, built)) return;
-  }
+  try_series(objects, addressing, Bindings::Kept);
+  try_series(objects, addressing, Bindings::Renewed);
 }
 
 }  // namespace wddm::host

@@ -20,7 +20,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.fail(index, "one DMA buffer, or a status that calls the command buffer invalid",
                    "STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, for " +
                        std::to_string(tried.command_bytes) +
-                       " bytes of commands and a DMA buffer of " + std::to_string(tried.dma_given));
+                       " bytes of commands, a DMA buffer of " + std::to_string(tried.dma_given) +
+                       " and a list of " + std::to_string(tried.patches_given));
   }
 }
 
@@ -56,7 +57,9 @@ const Rule kRule{
         "The flag is called obsolete, by a page that says that Windows Vista knows nothing else. "
         "Reading: what it forbids is forbidden where it is set, and RENDER-005 holds elsewhere. "
         "Devices have it, and so drivers without contexts alone; Render is called for one of "
-        "theirs with ever more commands, in the room that it asked for, and nothing of it runs. "
+        "theirs with ever more commands, in the room that it asked for, and nothing of it runs: of "
+        "one binding, and each of a binding of its own, so that the DMA buffer or the list may be "
+        "too small though the command buffer is not. "
         "With which status a driver refuses is not judged.",
     .applies = rendering_on_devices,
     .check = check,
@@ -67,8 +70,10 @@ ops:
 - requery
 )",
     .control = R"(
-about: the same again after a start
+about: the same with a short list, and again after a start
 ops:
+- configure: {setting: PatchLocationListSize, value: 64}
+- requery
 - cycle: {count: 1}
 - requery
 )",
