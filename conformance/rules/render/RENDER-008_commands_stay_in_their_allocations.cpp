@@ -180,17 +180,25 @@ class ChecksNoOffset final : public Interposer {
 };
 
 // Where in a command an offset or a size lies is the client's affair: each word is altered, alone
-// and with the next, so that a sum of both wraps around.
+// and with the next, so that a sum of both wraps around. Then by one page, in commands of a slot
+// that is bound again to the same allocation: whichever of both bindings begins a page further on,
+// the driver has to check, and to run, each command with its own.
 const std::string& each_word() {
   static const std::string text = [] {
     std::string ops =
-        "about: one word after the other of a command lies far behind its allocation\n"
+        "about: one word after the other of a command lies far behind its allocation, or a page "
+        "further on than before\n"
         "ops:\n"
         "- create_context: {context: 0}\n"
         "- create_allocation: {allocation: 0, pages: 2, place: local}\n"
+        "- create_allocation: {allocation: 1, pages: 2, place: local}\n"
         "- render: {context: 0}\n"
         "- bind: {slot: 0, allocation: 0}\n"
         "- fill: {slot: 0, size: 4096, value: 0x11111111}\n"
+        // What may lie behind it.
+        "- render: {context: 0}\n"
+        "- bind: {slot: 0, allocation: 1}\n"
+        "- fill: {slot: 0, size: 4096, value: 0x44444444}\n"
         "- idle\n";
     const auto render = [&ops](const std::string& element) {
       ops +=
@@ -207,6 +215,18 @@ const std::string& each_word() {
       };
       render(put(0, "0xfffff000"));
       render(put(0, "0xfffff000") + put(1, "0x2000"));
+    }
+    for (int word = 0; word < 24; ++word) {
+      ops +=
+          "- render: {context: 0}\n"
+          "- bind: {slot: 0, allocation: 0}\n"
+          "- fill: {slot: 0, size: 4096, value: 0x22222222}\n"
+          "- bind: {slot: 0, allocation: 0}\n"
+          "- fill: {slot: 0, size: 8192, value: 0x33333333}\n"
+          "- tamper_command: {offset: " +
+          std::to_string(4 * word) +
+          ", value: 0x1000}\n"
+          "- idle\n";
     }
     return ops;
   }();
@@ -237,7 +257,7 @@ const Rule kRule{
     .check = check,
     .scenario = each_word().c_str(),
     .control = R"(
-about: what the client has built
+about: what the client has built, and a slot that is bound again further on, and further back
 ops:
 - create_context: {context: 0}
 - create_allocation: {allocation: 0, pages: 2, place: local}
@@ -245,6 +265,14 @@ ops:
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0, size: 4096, value: 0x11111111}
 - tamper_patch: {element: 0, member: DriverId, value: 0x2000}
+- idle
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, size: 8192, value: 0x22222222}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, offset: 4096, size: 4096, value: 0x33333333}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, size: 8192, value: 0x44444444}
 - idle
 )",
     .fault = {.about = "what is refused runs all the same, far behind its allocation",
