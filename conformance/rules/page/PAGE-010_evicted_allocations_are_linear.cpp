@@ -212,6 +212,27 @@ ops:
 - transfer_chunk: {pages: 0}
 - evict_unswizzled: {allocation: 3}
 - idle
+# Beside one that may be larger than a range is, and that the CPU looks at first, or later: where the
+# driver has a range for it all the same, it is none that the other one needs. The built-in driver's
+# ranges have 32 pages.
+- evict: {allocation: 2}
+- create_allocation: {allocation: 4, pages: 48, place: local, cpu_visible: true}
+- make_resident: {allocation: 4}
+- cpu_write: {allocation: 4, offset: 135172, value: 0x66778899}
+- create_allocation: {allocation: 5, pages: 3, place: local, cpu_visible: true}
+- make_resident: {allocation: 5}
+- cpu_write: {allocation: 5, offset: 4100, value: 0x12345678}
+- evict_seen: {allocation: 5, offset: 8}
+- make_resident: {allocation: 5}
+- evict_seen: {allocation: 4, offset: 135176}
+- idle
+- evict: {allocation: 4}
+- create_allocation: {allocation: 6, pages: 48, place: local, cpu_visible: true}
+- make_resident: {allocation: 6}
+- cpu_write: {allocation: 6, offset: 135172, value: 0x23456789}
+- evict_seen: {allocation: 5, offset: 4104, value: 0x13579bdf}
+- make_resident: {allocation: 5}
+- idle
 )",
     .control = R"(
 about: only a transfer from one place of the segment to another
