@@ -44,7 +44,8 @@ PCM_RESOURCE_LIST resource_list(const Bus& bus) {
     descriptor.Type = CmResourceTypeInterrupt;
     descriptor.ShareDisposition = CmResourceShareShared;
     descriptor.u.Interrupt.Level = nt::kDirql;
-    descriptor.u.Interrupt.Vector = 0x40;
+    // A device that lies elsewhere interrupts elsewhere too.
+    descriptor.u.Interrupt.Vector = 0x40 + bus.moves() % 16 * 8;
     descriptor.u.Interrupt.Affinity = 3;
     add(partial, descriptor);
   }

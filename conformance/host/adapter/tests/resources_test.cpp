@@ -37,6 +37,19 @@ TEST_F(ResourcesTest, BarsAndInterruptAreTheResources) {
   });
 }
 
+TEST_F(ResourcesTest, OfADeviceThatLiesElsewhereAllAreOthers) {
+  device = &gpu.table;
+  on_machine([&](World& world) {
+    const auto before = descriptors(describe(world));
+    ASSERT_TRUE(world.bus.move());
+    const auto after = descriptors(describe(world));
+    ASSERT_EQ(after.size(), before.size());
+    EXPECT_NE(after.front().u.Memory.Start.QuadPart, before.front().u.Memory.Start.QuadPart);
+    EXPECT_NE(after.back().u.Interrupt.Vector, before.back().u.Interrupt.Vector);
+    EXPECT_EQ(after.back().u.Interrupt.Level, before.back().u.Interrupt.Level);
+  });
+}
+
 TEST_F(ResourcesTest, WithoutADeviceThereAreNone) {
   on_machine([&](World& world) { EXPECT_TRUE(descriptors(describe(world)).empty()); });
 }
