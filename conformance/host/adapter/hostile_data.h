@@ -1,5 +1,5 @@
-// Hostile user mode at CreateAllocation, OpenAllocation and CreateContext: private data that are cut
-// or altered.
+// Hostile user mode at CreateAllocation, OpenAllocation and CreateContext: private data that are
+// cut or altered.
 //
 // What the driver accepts is ended at once; nothing is placed or rendered with it.
 #pragma once
@@ -24,7 +24,8 @@ struct HostileData {
   bool flip = false;  ///< `value` is the bits to turn over
 };
 
-/// An untouched allocation, or context, is made and ended first. Null, or why there is nothing to try.
+/// An untouched allocation, or context, is made and ended first. Null, or why there is nothing to
+/// try.
 [[nodiscard]] const char* try_hostile_data(const Adapter& adapter, Objects& objects,
                                            const HostileData& hostile);
 /// ... of a context.

@@ -38,6 +38,15 @@ TEST_F(Alloc010, RefusedAndSomethingStays) {
   EXPECT_FALSE(holds("ALLOC-010"));
 }
 
+TEST_F(Alloc010, DataOfContextsAreAnothersMatter) {
+  add(ev::HostileDataTried{.data = static_cast<std::uint32_t>(DataOf::Context),
+                           .status = static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER),
+                           .damaged = 3,
+                           .left_blocks = 1});
+  EXPECT_TRUE(holds("ALLOC-010"));
+  EXPECT_EQ(times_reached("ALLOC-010"), 0u);
+}
+
 TEST_F(Alloc010, WhatStaysMayBeANeighbours) {
   op(OpKind::Neighbour);
   op(OpKind::HostileData);
