@@ -19,6 +19,7 @@
  * 3. SPIN: a packet that is long enough to be preempted; WAIT and SIGNAL, on a GPU that has
  *    semaphores: packets of several contexts in a known order.
  * 4. decode(): what lies in a DMA buffer; decode_entry(): what a page table says.
+ * 5. PRIVILEGED: what hostile user mode would have the GPU do, and must not.
  * `run` ends with what each of these would add: "in the client's build(): copy".
  * drivers/reference/client/first_client.c is the first step, about fifty lines; client_entry.cpp
  * beside it all of them.
@@ -67,7 +68,10 @@ typedef enum WddmCommandKind {
   WDDM_COMMAND_ADD = 5,  /* the 32-bit word at `offset` of `slot` grows by `value` */
   WDDM_COMMAND_SIGNAL = 6, /* hardware semaphore `slot` becomes `value` */
   WDDM_COMMAND_WAIT = 7,   /* stall until hardware semaphore `slot` >= `value` */
-  WDDM_COMMAND_SPIN = 8    /* keep the engine busy for `size` units of GPU time; preemptible */
+  WDDM_COMMAND_SPIN = 8,   /* keep the engine busy for `size` units of GPU time; preemptible */
+  /* Hostile user mode: `size` bytes at the physical `address` become `value` repeated, by a command
+   * that the hardware has for kernel mode alone, whatever becomes of it. Always the last one. */
+  WDDM_COMMAND_PRIVILEGED = 9
 } WddmCommandKind;
 
 /* One abstract command; element of an array. Unused members are 0. Offsets and sizes are bytes,
@@ -81,6 +85,15 @@ typedef struct WddmCommand {
   uint32_t source_slot;
   uint32_t source_offset; /* bytes */
   uint32_t value;
+  /* Of PRIVILEGED, whose place is none that the process has an address for. Hardware may have more
+   * than one such command: a fill or a copy by physical address, one that writes entries of page
+   * tables. `slot` says which of them is wanted, the first is 0; build() refuses a number that it has
+   * none for, and writes it as user mode could: by itself, in the form that this driver's user mode
+   * has for command buffers, whether or not the driver would let it pass. No allocation is listed
+   * for it, and no patch location. */
+  uint64_t address; /* multiple of 8: BaseAddress of the segment + offset, or of system memory */
+  uint32_t segment; /* SegmentId; 0: system memory */
+  uint32_t reserved; /* 0 */
 } WddmCommand;
 
 /* An allocation to be created. The client answers with the private data for

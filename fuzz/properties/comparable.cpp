@@ -42,7 +42,7 @@ bool is_comparable(OpKind kind) {
                     TamperPatch, TamperCommand, Revoke, Race, Discard, FailPool, FailCallback,
                     KeepStopped, TimeOut, TouchMemory, Neighbour, Hurry, HostileData, AlterTest,
                     NullRendering, RenameAllocation, ReuseInstance, EvictUnswizzled, EvictSeen,
-                    Rebalance, StrayCommands);
+                    Rebalance, StrayCommands, Privileged);
 }
 
 std::vector<Op> comparable_scenario(Random& random) {

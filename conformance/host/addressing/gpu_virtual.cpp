@@ -12,6 +12,7 @@
 #include "conformance/host/render/decode.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
 #include "reference/digest.h"
+#include "reference/is_any_of.h"
 
 namespace wddm::host {
 namespace {
@@ -134,9 +135,9 @@ void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput
   buffer->marker_offset = request.marker_offset;
   buffer->marker_is_ladder = request.marker_is_ladder;
   buffer->hostile = !request.hostile.empty();
-  buffer->commands_altered =
-      std::any_of(request.hostile.begin(), request.hostile.end(),
-                  [](const Op& op) { return op.kind == OpKind::TamperCommand; });
+  buffer->commands_altered = std::any_of(
+      request.hostile.begin(), request.hostile.end(),
+      [](const Op& op) { return is_any_of(op.kind, OpKind::TamperCommand, OpKind::Privileged); });
   buffer->displaced.assign(request.in_reach.begin(), request.in_reach.end());
   buffer->required_only = choices_.required_only;
   buffer->stray = request.stray;

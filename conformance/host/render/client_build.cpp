@@ -28,6 +28,22 @@ Capacities most(const WddmBuildRequest& told, BuildRoom room) {
 
 }  // namespace
 
+WddmCommand plug_in_form(const gpu::Command& command,
+                         const std::vector<AllocationId>& allocations) {
+  WddmCommand out{};
+  out.kind = static_cast<std::uint32_t>(command.kind);
+  out.slot = command.slot;
+  out.offset = command.offset;
+  out.size = command.kind == gpu::CommandKind::Spin ? static_cast<std::uint32_t>(command.value)
+                                                    : command.size;
+  out.source_slot = command.src_slot;
+  out.source_offset = command.src_offset;
+  out.value = static_cast<std::uint32_t>(command.value);
+  const auto found = std::find(allocations.begin(), allocations.end(), command.allocation);
+  out.allocation = static_cast<std::uint32_t>(found - allocations.begin());
+  return out;
+}
+
 bool client_builds(const Objects& objects, const Addressing& addressing,
                    std::span<const WddmCommand> commands, std::span<const std::uint64_t> sizes,
                    BuildRoom room, UserInput& input) {

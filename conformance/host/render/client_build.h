@@ -3,11 +3,17 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "conformance/host/addressing/addressing.h"
 #include "conformance/host/render/render_call.h"
+#include "reference/gpu/command.h"
 
 namespace wddm::host {
+
+/// A command as the plug-in has it; `allocations` are those of each index the client is told.
+[[nodiscard]] WddmCommand plug_in_form(const gpu::Command& command,
+                                       const std::vector<AllocationId>& allocations);
 
 /// How much a client may hand over: what the driver asked for, as Windows gives it to user mode; or
 /// as much as it takes, where nothing is submitted.

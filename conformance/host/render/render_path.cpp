@@ -33,22 +33,6 @@ gpu::Command command_of(const Op& op) {
   return {};
 }
 
-WddmCommand plug_in_form(const gpu::Command& command,
-                         const std::vector<AllocationId>& allocations) {
-  WddmCommand out{};
-  out.kind = static_cast<std::uint32_t>(command.kind);
-  out.slot = command.slot;
-  out.offset = command.offset;
-  out.size = command.kind == gpu::CommandKind::Spin ? static_cast<std::uint32_t>(command.value)
-                                                    : command.size;
-  out.source_slot = command.src_slot;
-  out.source_offset = command.src_offset;
-  out.value = static_cast<std::uint32_t>(command.value);
-  const auto found = std::find(allocations.begin(), allocations.end(), command.allocation);
-  out.allocation = static_cast<std::uint32_t>(found - allocations.begin());
-  return out;
-}
-
 // DMA buffers lie in system memory, and where an aperture shows it. A driver that asks for another
 // segment says that its GPU fetches from neither.
 bool wants_other_segment(const ContextObject& context, const Addressing& addressing,
@@ -101,12 +85,13 @@ void RenderPath::begin(const Op& op) {
   hostile_.clear();
   private_data_.reset();
   stray_ = false;
+  privileged_.clear();
 }
 
 void RenderPath::element(const Op& op) {
   if (!open_) return;
   if (is_any_of(op.kind, OpKind::TamperPatch, OpKind::TamperCommand, OpKind::Revoke, OpKind::Race,
-                OpKind::TamperPrivate)) {
+                OpKind::TamperPrivate, OpKind::Privileged)) {
     hostile_.push_back(op);
     return;
   }
@@ -148,6 +133,7 @@ bool RenderPath::flush() {
   add_marker();
   UserInput input;
   input.context = ContextId{op_.a};
+  privileged_ = privileged_commands(hostile_, objects_, memory_);
   if (!build(input)) {
     session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op_.kind)},
                        not_built(input));
@@ -158,6 +144,8 @@ bool RenderPath::flush() {
   }
   find_raced_words(input);
   tamper(input);
+  tell_privileged(privileged_, renders_);
+  const auto reached = in_reach_of(privileged_, input.context, objects_, addressing_);
   const auto stream = std::make_shared<CommandStream>();
   stream->commands = commands_;
   stream->understood = hostile_.empty();
@@ -169,6 +157,7 @@ bool RenderPath::flush() {
                               .marker_is_ladder = repertoire_.marks_by_ladder(),
                               .hostile = hostile_,
                               .private_data = private_data_,
+                              .in_reach = reached,
                               .stray = stray_};
   addressing_.prepare(request, input, vidmm_);
   return true;
@@ -334,11 +323,15 @@ bool RenderPath::encode(UserInput& input, BuildRoom room, std::uint64_t more_byt
   for (const gpu::Command& command : commands_) {
     commands.push_back(plug_in_form(command, input.allocations));
   }
+  for (const PrivilegedCommand& one : privileged_) commands.push_back(one.command);
   return client_builds(objects_, addressing_, commands, sizes, room, input);
 }
 
 // Some commands that the client does not have, or too many at once.
 std::string RenderPath::not_built(UserInput& input) {
+  if (!std::exchange(privileged_, {}).empty() && encode(input)) {
+    return "the client has no counterpart for these commands: privileged";
+  }
   constexpr std::array<const char*, gpu::kCommandKinds> kNames = {
       "nop", "bind", "unbind", "fill", "copy", "add", "signal", "wait", "spin"};
   std::string lacking;

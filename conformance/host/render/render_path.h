@@ -12,6 +12,7 @@
 #include "conformance/host/addressing/addressing.h"
 #include "conformance/host/render/client_build.h"
 #include "conformance/host/render/pattern_places.h"
+#include "conformance/host/render/privileged_commands.h"
 #include "conformance/host/render/repertoire.h"
 #include "conformance/host/vidmm/prediction/predicted_memory.h"
 #include "reference/gpu/effect.h"
@@ -79,6 +80,7 @@ class RenderPath {
   bool stray_ = false;              // the element that leaves the commands without an address
   std::optional<Op> private_data_;  // the element that says how much of it is given
   std::vector<gpu::Command> commands_;
+  std::vector<PrivilegedCommand> privileged_;  // behind them, in what is submitted
   std::uint32_t renders_ = 0;
   std::uint32_t marker_offset_ = kNone;
   bool asked_ = false;  // the client has told what it can

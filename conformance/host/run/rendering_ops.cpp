@@ -67,6 +67,7 @@ WDDM_ELEMENT(race)
 WDDM_ELEMENT(private_data)
 WDDM_ELEMENT(tamper_private)
 WDDM_ELEMENT(stray_commands)
+WDDM_ELEMENT(privileged)
 #undef WDDM_ELEMENT
 
 }  // namespace wddm::host::ops

@@ -46,7 +46,7 @@ struct TestPacket {
                   OpKind::UpdateAddress, OpKind::TileUpdates, OpKind::ReserveAddress,
                   OpKind::Residency, OpKind::Hurry, OpKind::EvictTables, OpKind::MoveTable,
                   OpKind::TamperCommand, OpKind::TamperPrivate, OpKind::StrayCommands,
-                  OpKind::FailPool, OpKind::FailCallback, OpKind::TimeOut,
+                  OpKind::Privileged, OpKind::FailPool, OpKind::FailCallback, OpKind::TimeOut,
                   OpKind::SurpriseRemove)) {
       return true;
     }

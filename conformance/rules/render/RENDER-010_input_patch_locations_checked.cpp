@@ -33,8 +33,9 @@ class BrokenOff {
 
   void started(OpKind kind) {
     if (kind == OpKind::Render) other_input_ = false;
-    other_input_ |= is_any_of(kind, OpKind::TamperCommand, OpKind::TamperPrivate,
-                              OpKind::PrivateData, OpKind::Revoke, OpKind::Race);
+    other_input_ |=
+        is_any_of(kind, OpKind::TamperCommand, OpKind::TamperPrivate, OpKind::PrivateData,
+                  OpKind::Revoke, OpKind::Race, OpKind::Privileged);
   }
   void called(std::uint32_t index, bool tampered) {
     const auto call = trace_.at<ev::RenderCalled>(index);

@@ -36,6 +36,10 @@ ScratchSet<std::uint32_t> made_in_one_pass(const Trace& trace) {
   for (const std::uint32_t index : trace.of<ev::NotAwaited>()) {
     renders.erase(trace.at<ev::NotAwaited>(index).render);
   }
+  // What such a buffer must not do PROC-010 and RENDER-008 judge.
+  for (const std::uint32_t index : trace.of<ev::PrivilegedBuilt>()) {
+    renders.erase(trace.at<ev::PrivilegedBuilt>(index).render);
+  }
   return renders;
 }
 

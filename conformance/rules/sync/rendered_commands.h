@@ -16,7 +16,7 @@ struct Commands {
 
 [[nodiscard]] inline bool alters_commands(OpKind kind) {
   return is_any_of(kind, OpKind::TamperPatch, OpKind::TamperCommand, OpKind::TamperPrivate,
-                   OpKind::Revoke, OpKind::Race, OpKind::StrayCommands);
+                   OpKind::Revoke, OpKind::Race, OpKind::StrayCommands, OpKind::Privileged);
 }
 
 /// The elements of a render come before the event of its buffer.

@@ -88,5 +88,14 @@ TEST_F(Submit015, WhatAFaultEndedSaysNothingWhereMemoryIsRight) {
   EXPECT_EQ(reached(), 0u);
 }
 
+TEST_F(Submit015, CommandsForKernelModeAloneSayNothing) {
+  user_mode_built();
+  add(ev::PrivilegedBuilt{.render = 3});
+  runs();
+  compared(1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
 }  // namespace
 }  // namespace wddm

@@ -58,5 +58,13 @@ TEST_F(Va001, OtherGpusOfALinkAreOtherEngines) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Va001, CommandsThatNeedNoAddressSayNothing) {
+  submitted(5, 1);
+  add(ev::PrivilegedBuilt{.render = 7});
+  add(ev::Submitted{.packet = 6, .render = 7, .fence = 6, .context = 2});
+  differs(6);
+  EXPECT_TRUE(holds());
+}
+
 }  // namespace
 }  // namespace wddm

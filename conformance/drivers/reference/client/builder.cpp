@@ -124,6 +124,9 @@ bool Builder::translate(const WddmCommand& command, std::uint32_t index) {
     case WDDM_COMMAND_SPIN:
       writer_.spin(command.size);
       return true;
+    case WDDM_COMMAND_PRIVILEGED:
+      return writer_.privileged(command.slot, command.segment == 0, command.address, command.size,
+                                command.value);
     default:
       return false;
   }

@@ -94,4 +94,24 @@ void CommandWriter::spin(std::uint32_t units) {
   words_.push_back(units);
 }
 
+bool CommandWriter::privileged(std::uint32_t way, bool system_memory, std::uint64_t address,
+                               std::uint32_t size, std::uint32_t value) {
+  const std::uint32_t space = system_memory ? HW_SPACE_SYSTEM : HW_SPACE_GPU;
+  const auto put_address = [this, address] {
+    words_.push_back(static_cast<std::uint32_t>(address));
+    words_.push_back(static_cast<std::uint32_t>(address >> 32));
+  };
+  if (way == 0) {
+    words_.push_back(HW_COMMAND(HW_OP_PAGING_FILL, HW_WORDS_PAGING_FILL, 0, space));
+    words_.insert(words_.end(), {size, value});
+    put_address();
+  } else if (way == 1) {
+    words_.push_back(HW_COMMAND(HW_OP_REPEAT_ENTRY, HW_WORDS_REPEAT_ENTRY, space, 0));
+    words_.push_back(size / 8);
+    put_address();
+    words_.insert(words_.end(), {value, value});
+  }
+  return way <= 1;
+}
+
 }  // namespace wddm::reference_client

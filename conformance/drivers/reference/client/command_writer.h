@@ -34,6 +34,9 @@ class CommandWriter {
   void signal(std::uint32_t semaphore, std::uint32_t value);
   void wait(std::uint32_t semaphore, std::uint32_t value);
   void spin(std::uint32_t units);
+  /// What is for kernel mode alone, by physical address; false if there is no such way.
+  [[nodiscard]] bool privileged(std::uint32_t way, bool system_memory, std::uint64_t address,
+                                std::uint32_t size, std::uint32_t value);
 
   [[nodiscard]] const std::vector<std::uint32_t>& words() const { return words_; }
 

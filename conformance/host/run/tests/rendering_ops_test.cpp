@@ -57,6 +57,13 @@ TEST_F(RenderingOps, BindOfAnAllocationThatIsNotThereIsNoBind) {
   EXPECT_EQ(user_mode.asked[0], std::uint32_t{WDDM_COMMAND_SPIN});
 }
 
+TEST_F(RenderingOps, ClientThatHasNoPrivilegedCommandIsTheReasonThatNothingIsBuilt) {
+  play({op(OpKind::CreateContext, 0), op(OpKind::CreateAllocation, 1), op(OpKind::Render, 0),
+        op(OpKind::Spin, 0, 0, 0, 5), op(OpKind::Privileged, 1)});
+  EXPECT_EQ(skipped(),
+            Calls{"render: the client has no counterpart for these commands: privileged"});
+}
+
 TEST_F(RenderingOps, CommandsOfPatchListsHaveNoAddressToStrayFrom) {
   play({op(OpKind::CreateContext, 0), op(OpKind::Render, 0), op(OpKind::StrayCommands),
         op(OpKind::Spin, 0, 0, 0, 5)});

@@ -62,6 +62,18 @@ class PredictedMemory {
   /// The word as memory holds it now; kNone if the CPU cannot see it.
   [[nodiscard]] std::uint32_t word(AllocationId id, std::uint32_t offset) const;
 
+  /// Where a byte of an allocation lies by what has ended so far.
+  struct PhysicalPlace {
+    SegmentId segment = kNoSegment;  ///< kNoSegment: system memory, also behind an aperture
+    std::uint64_t address = 0;       ///< as the GPU has it, BaseAddress included, or of the bus
+  };
+  [[nodiscard]] PhysicalPlace physical_place(AllocationId id, std::uint64_t offset) const {
+    const PlaceInSegment place = place_of_page(id, offset / kPageSize);
+    const std::uint64_t page = place.segment == kNoSegment ? frames_[place.page] * kPageSize
+                                                           : residency_.gpu_address(place);
+    return {place.segment, page + offset % kPageSize};
+  }
+
   [[nodiscard]] memory::Frame dummy_frame() const { return apertures_.dummy_frame(); }
   void power_was_lost();
   /// Whether the pages lie in their segment, and what they hold or map is known.

@@ -43,6 +43,26 @@ TEST_F(VirtualBuildTest, PrivateDataIsLeftOutWhereThereIsNoRoom) {
   EXPECT_EQ(result.private_data_bytes, 0u);
 }
 
+TEST_F(VirtualBuildTest, PrivilegedCommandsWriteByPhysicalAddress) {
+  WddmCommand one = command(WDDM_COMMAND_PRIVILEGED, 0, 8, 7);
+  one.address = 0x400000200;
+  one.segment = 3;
+  ASSERT_EQ(build({one}), 0);
+  EXPECT_EQ(opcodes(), Opcodes{HW_OP_PAGING_FILL});
+  EXPECT_EQ(HW_COMMAND_B(words[0]), HW_SPACE_GPU);
+  EXPECT_EQ(words[3], 0x200u);
+  EXPECT_EQ(words[4], 0x4u);
+  EXPECT_EQ(result.allocation_count, 0u);
+  one.slot = 1;
+  one.segment = 0;
+  ASSERT_EQ(build({one}), 0);
+  EXPECT_EQ(opcodes(), Opcodes{HW_OP_REPEAT_ENTRY});
+  EXPECT_EQ(HW_COMMAND_A(words[0]), HW_SPACE_SYSTEM);
+  EXPECT_EQ(words[1], 1u);
+  one.slot = 2;
+  EXPECT_EQ(build({one}), -1);
+}
+
 TEST_F(VirtualBuildTest, AddressBeyondTheAddressSpaceIsRefused) {
   address_bits = 32;
   EXPECT_EQ(build({bind(0, 1)}), 0);
