@@ -182,12 +182,13 @@ class ChecksNoOffset final : public Interposer {
 // Where in a command an offset or a size lies is the client's affair: each word is altered, alone
 // and with the next, so that a sum of both wraps around. Then by one page, in commands of a slot
 // that is bound again to the same allocation: whichever of both bindings begins a page further on,
-// the driver has to check, and to run, each command with its own.
+// the driver has to check, and to run, each command with its own. Commands for kernel mode alone
+// the client knows itself.
 const std::string& each_word() {
   static const std::string text = [] {
     std::string ops =
-        "about: one word after the other of a command lies far behind its allocation, or a page "
-        "further on than before\n"
+        "about: words of a command lie far behind its allocation, or a page further on than before; "
+        "commands for kernel mode alone\n"
         "ops:\n"
         "- create_context: {context: 0}\n"
         "- create_allocation: {allocation: 0, pages: 2, place: local}\n"
@@ -228,6 +229,16 @@ const std::string& each_word() {
           ", value: 0x1000}\n"
           "- idle\n";
     }
+    // Last, for hardware may hang at what it is not to be given.
+    ops +=
+        "- create_device: {device: 1, process: 1}\n"
+        "- create_allocation: {allocation: 2, device: 1, pages: 2, place: local}\n"
+        "- make_resident: {allocation: 2}\n"
+        "- fill_memory: {allocation: 2, pattern: 0x33333333}\n"
+        "- idle\n";
+    for (int way = 0; way < 3; ++way) {
+      render("- privileged: {allocation: 2, way: " + std::to_string(way) + ", offset: 512}\n");
+    }
     return ops;
   }();
   return text;
@@ -246,8 +257,7 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_render.md # returns, Remarks (validation)\n"
         "nc-d3dumddi-pfnd3dddi_rendercb.md # returns",
     .note =
-        "The return table of the page speaks of nonprivileged instructions, an evident slip. "
-        "Judged "
+        "The return table of the page speaks of nonprivileged instructions, an evident slip. Judged "
         "are buffers that user mode has altered and that Render took, by what their packets do: "
         "faults in the device's log, and memory that none of their allocations has. A driver that "
         "makes an altered command harmless does what is asked. Nothing is judged of buffers that "
