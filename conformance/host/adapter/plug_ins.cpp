@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "conformance/host/adapter/package.h"
 #include "conformance/host/adapter/plug_in_tables.h"
@@ -95,7 +96,9 @@ bool load(const DriverUnderTest& what, std::string& error) {
   }
   g_package.reset();
   if (!paths.inf.empty()) {
-    if (!read_package(paths.inf, g_package.emplace(), error)) return false;
+    std::string package;
+    if (!read_package(paths.inf, package, error)) return false;
+    g_package = std::move(package);
   }
   if (!paths.device.empty()) {
     if (!open_plug_in<WddmDeviceEntryFunction>(paths.device, "WddmDeviceEntry", WDDM_DEVICE_VERSION,

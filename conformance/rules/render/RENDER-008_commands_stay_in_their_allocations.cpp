@@ -187,7 +187,8 @@ class ChecksNoOffset final : public Interposer {
 const std::string& each_word() {
   static const std::string text = [] {
     std::string ops =
-        "about: words of a command lie far behind its allocation, or a page further on than before; "
+        "about: words of a command lie far behind its allocation, or a page further on than "
+        "before; "
         "commands for kernel mode alone\n"
         "ops:\n"
         "- create_context: {context: 0}\n"
@@ -257,7 +258,8 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_render.md # returns, Remarks (validation)\n"
         "nc-d3dumddi-pfnd3dddi_rendercb.md # returns",
     .note =
-        "The return table of the page speaks of nonprivileged instructions, an evident slip. Judged "
+        "The return table of the page speaks of nonprivileged instructions, an evident slip. "
+        "Judged "
         "are buffers that user mode has altered and that Render took, by what their packets do: "
         "faults in the device's log, and memory that none of their allocations has. A driver that "
         "makes an altered command harmless does what is asked. Nothing is judged of buffers that "
