@@ -19,7 +19,8 @@
  * 3. SPIN: a packet that is long enough to be preempted; WAIT and SIGNAL, on a GPU that has
  *    semaphores: packets of several contexts in a known order.
  * 4. decode(): what lies in a DMA buffer; decode_entry(): what a page table says.
- * 5. PRIVILEGED: what hostile user mode would have the GPU do, and must not.
+ * 5. PRIVILEGED: what hostile user mode would have the GPU do, and must not; WddmContextState: what
+ *    earlier buffers of a context have set.
  * `run` ends with what each of these would add: "in the client's build(): copy".
  * drivers/reference/client/first_client.c is the first step, about fifty lines; client_entry.cpp
  * beside it all of them.
@@ -136,6 +137,13 @@ typedef struct WddmPatchLocation {
   uint32_t split_offset;      /* bytes from the start of the command buffer */
 } WddmPatchLocation;
 
+/* What a buffer finds in its context: WddmBuildRequest::context_state. */
+typedef enum WddmContextState {
+  WDDM_CONTEXT_STATE_UNKNOWN = 0, /* nothing is known of it: a buffer sets all that it needs */
+  WDDM_CONTEXT_STATE_INITIAL = 1, /* what a new context of this driver has, if that is laid down */
+  WDDM_CONTEXT_STATE_KEPT = 2     /* what the build left in `state` */
+} WddmContextState;
+
 typedef struct WddmBuildRequest {
   uint32_t size;           /* of this struct */
   uint32_t command_stride; /* bytes from one element of `commands` to the next */
@@ -163,7 +171,20 @@ typedef struct WddmBuildRequest {
   uint32_t allocation_list_size;     /* AllocationListSize: elements */
   uint32_t patch_location_list_size; /* PatchLocationListSize: elements */
   uint32_t private_data_bytes;       /* DmaBufferPrivateDataSize */
+  /* User-mode drivers set some state of their context once, and leave it out where they know that it
+   * is set: the GPU, or the driver, keeps it while other contexts run. Where the last buffer of the
+   * context has run whole, `state` is what WddmBuildResult::state was of it, and the commands before
+   * `state_commands` may count on it; those from there on set what they need, so that what they do
+   * can be told from it. A client whose driver keeps nothing of contexts leaves this aside. */
+  uint32_t context_state; /* WddmContextState */
+  uint32_t state_bytes;
+  const void* state; /* aligned to 8 bytes; null but with WDDM_CONTEXT_STATE_KEPT */
+  uint32_t state_commands;
+  uint32_t reserved2; /* 0 */
 } WddmBuildRequest;
+
+/* Room for WddmBuildResult::state, in bytes. */
+#define WDDM_CLIENT_STATE_ROOM 256u
 
 /* Room for the answer; all of it is 0 on entry. On entry the capacities, on return the counts. What
  * is submitted has no more room than the request says that the driver asked for, and often less; a
@@ -185,6 +206,14 @@ typedef struct WddmBuildResult {
   void* private_data; /* aligned to 8 bytes */
   uint32_t private_data_bytes;
   uint32_t reserved; /* 0 */
+  /* What the client wants to know of the state that this buffer leaves when it builds the next one
+   * of the context: its own record, of fewer than WDDM_CLIENT_STATE_ROOM bytes, for which there is
+   * room, all 0 on entry. With no bytes, or where the client leaves state_bytes as it is, nothing is
+   * known then. */
+  void* state; /* aligned to 8 bytes */
+  uint32_t state_bytes;
+  /* 1: the buffer counts on what the request says of the state of its context; else 0. */
+  uint32_t counts_on_state;
 } WddmBuildResult;
 
 /* One command that decode() found in a DMA buffer; element of an array.

@@ -45,7 +45,7 @@ bool Contexts::stand_in(ContextId id, DeviceId device, EngineId engine) {
   info.DmaBufferPrivateDataSize = wanted.DmaBufferPrivateDataSize;
   info.AllocationListSize = wanted.AllocationListSize;
   info.PatchLocationListSize = wanted.PatchLocationListSize;
-  contexts_[id] = {true, device, engine, objects_.device(device).driver, info};
+  contexts_[id] = {true, device, engine, objects_.device(device).driver, info, false, 0};
   return true;
 }
 
@@ -151,7 +151,9 @@ NTSTATUS Contexts::call_create(ContextId id, DeviceId device, EngineId engine,
                                    .handle = judged.handle,
                                    .same_as = judged.same_as,
                                    .flags = create.Flags.Value});
-  if (NT_SUCCESS(status)) contexts_[id] = {true, device, engine, create.hContext, info, is_test};
+  if (NT_SUCCESS(status)) {
+    contexts_[id] = {true, device, engine, create.hContext, info, is_test, ++made_};
+  }
   return status;
 }
 

@@ -21,6 +21,8 @@ struct ContextObject {
   HANDLE driver = nullptr;  ///< that of its device, if the driver has no contexts
   DXGK_CONTEXTINFO info{};
   bool is_test = false;  ///< Flags.TestContext: it runs what the driver builds itself
+  /// Tells it from others that the slot has had; 0: the driver has no contexts.
+  std::uint32_t made = 0;
 };
 
 class Contexts {
@@ -62,6 +64,7 @@ class Contexts {
   const Objects& objects_;
   PerContext<ContextObject> contexts_;
   const char* refusal_ = "";
+  std::uint32_t made_ = 0;
 };
 
 }  // namespace wddm::host

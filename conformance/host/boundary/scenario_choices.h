@@ -47,6 +47,7 @@ struct Choices {
   bool prefill = false;           ///< where a driver is to answer stands a pattern
   bool null_rendering = false;    ///< of clients' buffers nothing runs
   bool page_ahead = false;        ///< what maps an aperture waits for no earlier work
+  bool keep_state = false;        ///< clients count on what their contexts have set
 
   /// Pages of each part of a transfer of so many, of which there are at most `parts`; 0: whole.
   /// Where hundreds of parts follow each other one more shows nothing new, and thousands would be

@@ -1,6 +1,7 @@
 #include "conformance/host/render/client_build.h"
 
 #include <algorithm>
+#include <array>
 
 namespace wddm::host {
 namespace {
@@ -24,6 +25,23 @@ Capacities most(const WddmBuildRequest& told, BuildRoom room) {
   if (room == BuildRoom::AsItTakes || told.allocation_addresses != nullptr) return all;
   return smaller(all,
                  {told.dma_buffer_bytes, told.allocation_list_size, told.patch_location_list_size});
+}
+
+void describe_state(const UserInput& input, WddmBuildRequest& told) {
+  if (input.context_state == WDDM_CONTEXT_STATE_UNKNOWN) return;
+  told.context_state = input.context_state;
+  told.state_bytes = static_cast<std::uint32_t>(input.state.size());
+  told.state = input.state.empty() ? nullptr : input.state.data();
+  told.state_commands = told.command_count - std::min(told.command_count, input.state_sets_itself);
+}
+
+// A client that knows nothing of states leaves all of the room as it is.
+void take_state(const void* left, const WddmBuildResult& result, UserInput& input) {
+  input.state_left.clear();
+  input.counts_on_state = result.counts_on_state != 0;
+  if (result.state_bytes >= WDDM_CLIENT_STATE_ROOM) return;
+  const auto* const first = static_cast<const std::uint8_t*>(left);
+  input.state_left.assign(first, first + result.state_bytes);
 }
 
 }  // namespace
@@ -57,6 +75,7 @@ bool client_builds(const Objects& objects, const Addressing& addressing,
   told.allocation_sizes = sizes.data();
   told.node = objects.context(input.context).engine.node.value;
   addressing.describe(told, input);
+  describe_state(input, told);
   // Grown until the client is content; what it refuses at the largest size has no counterpart.
   const Capacities largest = most(told, room);
   Capacities given{};
@@ -65,6 +84,7 @@ bool client_builds(const Objects& objects, const Addressing& addressing,
     const Capacities now = smaller(largest, {elements * 128, elements + 16, elements * 4});
     if (scale != 1 && now == given) break;
     given = now;
+    std::array<std::uint64_t, WDDM_CLIENT_STATE_ROOM / 8> left{};
     input.command.assign(given.command_bytes, 0);
     input.list.assign(given.list, {});
     input.patches.assign(given.patches, {});
@@ -80,7 +100,10 @@ bool client_builds(const Objects& objects, const Addressing& addressing,
         .patches = input.patches.data(),
         .private_data = input.private_data.data(),
         .private_data_bytes = static_cast<std::uint32_t>(input.private_data.size()),
-        .reserved = 0};
+        .reserved = 0,
+        .state = left.data(),
+        .state_bytes = WDDM_CLIENT_STATE_ROOM,
+        .counts_on_state = 0};
     if (client.build(objects.client_instance(), &told, &result) != 0) continue;
     if (result.command_bytes > input.command.size() ||
         result.allocation_count > input.list.size() || result.patch_count > input.patches.size() ||
@@ -91,6 +114,7 @@ bool client_builds(const Objects& objects, const Addressing& addressing,
     input.list.resize(result.allocation_count);
     input.patches.resize(result.patch_count);
     input.private_data.resize(result.private_data_bytes);
+    take_state(left.data(), result, input);
     return true;
   }
   return false;

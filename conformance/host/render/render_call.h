@@ -34,6 +34,12 @@ struct UserInput {
   std::vector<std::uint64_t> addresses;    ///< of each index the client was told
   std::uint64_t command_address = 0;       ///< of the command buffer
   std::vector<std::uint8_t> private_data;  ///< of the submission
+  // Of the state of the context, by the client's own record.
+  std::uint32_t context_state = WDDM_CONTEXT_STATE_UNKNOWN;
+  std::vector<std::uint8_t> state;       ///< with WDDM_CONTEXT_STATE_KEPT
+  std::uint32_t state_sets_itself = 0;   ///< so many commands at the end count on nothing
+  std::vector<std::uint8_t> state_left;  ///< what the build says that it leaves
+  bool counts_on_state = false;
 };
 
 /// The largest command buffer that a client is given room for.

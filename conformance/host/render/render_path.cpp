@@ -130,9 +130,10 @@ bool RenderPath::flush() {
   if (!asked_ && (marks() || may_have_own_patterns())) ask_for_repertoire();
   fit_slots();
   commands_ = in_order_of_instances(std::move(commands_), vidmm_.instances());
-  add_marker();
+  const std::uint32_t marker_commands = add_marker();
   UserInput input;
   input.context = ContextId{op_.a};
+  offer_state(marker_commands, input);
   privileged_ = privileged_commands(hostile_, objects_, memory_);
   if (!build(input)) {
     session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op_.kind)},
@@ -149,6 +150,7 @@ bool RenderPath::flush() {
   const auto stream = std::make_shared<CommandStream>();
   stream->commands = commands_;
   stream->understood = hostile_.empty();
+  states_.built(objects_.context(input.context), input, renders_, stream, hostile_.empty());
   const RenderRequest request{.ordinal = renders_++,
                               .context = ContextId{op_.a},
                               .op = op_,
@@ -216,15 +218,22 @@ void RenderPath::fit_slots() {
 // which no other that is queued uses: read at each notification, it tells whether finished work was
 // missed or unfinished work was claimed. Hostile input gets none: it would have all places in its
 // reach.
-void RenderPath::add_marker() {
+std::uint32_t RenderPath::add_marker() {
   marker_offset_ = kNone;
-  if (!hostile_.empty() || !marks()) return;
+  if (!hostile_.empty() || !marks()) return 0;
   marker_offset_ = repertoire_.marker_offset(renders_);
-  if (marker_offset_ == kNone) return;
+  if (marker_offset_ == kNone) return 0;
   const auto slot = static_cast<std::uint16_t>(addressing_.slots() - 1);
-  for (const gpu::Command& command : repertoire_.marker(slot, marker_offset_)) {
-    commands_.push_back(command);
-  }
+  const auto marker = repertoire_.marker(slot, marker_offset_);
+  commands_.insert(commands_.end(), marker.begin(), marker.end());
+  return static_cast<std::uint32_t>(marker.size());
+}
+
+// The marker is to tell that a packet has run, whatever it finds in its context.
+void RenderPath::offer_state(std::uint32_t marker_commands, UserInput& input) const {
+  if (!choices_.keep_state || !hostile_.empty() || repertoire_.lacks_any_of(commands_)) return;
+  states_.offer(objects_.context(input.context), input);
+  input.state_sets_itself = marker_commands;
 }
 
 // From a slot that nothing else uses.

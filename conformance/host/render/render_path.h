@@ -11,6 +11,7 @@
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/addressing/addressing.h"
 #include "conformance/host/render/client_build.h"
+#include "conformance/host/render/kept_states.h"
 #include "conformance/host/render/pattern_places.h"
 #include "conformance/host/render/privileged_commands.h"
 #include "conformance/host/render/repertoire.h"
@@ -25,11 +26,12 @@ class VidMmWorker;
 class RenderPath {
  public:
   RenderPath(Objects& objects, const Addressing& addressing, VidMmWorker& vidmm,
-             PredictedMemory& memory)
+             PredictedMemory& memory, const Choices& choices)
       : objects_(objects),
         addressing_(addressing),
         vidmm_(vidmm),
         memory_(memory),
+        choices_(choices),
         patterns_(objects, vidmm, memory) {}
 
   /// The adapter runs and device 0 exists: makes the marker allocation.
@@ -66,13 +68,16 @@ class RenderPath {
   /// build by themselves either; or that they are too many at once.
   [[nodiscard]] std::string not_built(UserInput& input);
   void find_raced_words(const UserInput& input);
-  void add_marker();
+  /// Returns how many commands it is.
+  std::uint32_t add_marker();
+  void offer_state(std::uint32_t marker_commands, UserInput& input) const;
   void tamper(UserInput& input) const;
 
   Objects& objects_;
   const Addressing& addressing_;
   VidMmWorker& vidmm_;
   PredictedMemory& memory_;
+  const Choices& choices_;
 
   bool open_ = false;
   Op op_;
@@ -86,6 +91,7 @@ class RenderPath {
   bool asked_ = false;  // the client has told what it can
   Repertoire repertoire_;
   PatternPlaces patterns_;
+  KeptStates states_;
 };
 
 }  // namespace wddm::host

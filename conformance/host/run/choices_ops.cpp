@@ -102,6 +102,10 @@ void null_rendering(ScenarioRun& run, const Op& op) {
   run.world().choices.null_rendering = op.a != 0;
 }
 
+void keep_state(ScenarioRun& run, const Op& op) {
+  run.world().choices.keep_state = op.a != 0;
+}
+
 void page_ahead(ScenarioRun& run, const Op& op) {
   run.world().choices.page_ahead = op.a != 0;
 }

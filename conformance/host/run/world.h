@@ -41,7 +41,7 @@ struct World {
         vidmm(adapter, processes, objects, residency, memory, paging_windows, walks, vidsch,
               choices),
         iommu(processes, objects, vidmm.address_spaces(), vidsch),
-        render_path(objects, addressing, vidmm, memory) {
+        render_path(objects, addressing, vidmm, memory, choices) {
     gpu_virtual.use(vidmm.virtual_memory());
     bus.use(walks);
     bus.use(iommu);

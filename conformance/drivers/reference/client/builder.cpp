@@ -1,6 +1,7 @@
 #include "conformance/drivers/reference/client/builder.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <span>
 
@@ -32,21 +33,34 @@ WddmBuildRequest known_part(const WddmBuildRequest& given) {
   return request;
 }
 
+// What the request says of the constants: what a buffer before it has left, those of a new context,
+// which are 0, or nothing.
+Constants kept(const WddmBuildRequest& request) {
+  Constants constants;
+  if (request.context_state == WDDM_CONTEXT_STATE_INITIAL) constants.others_are_zero = 1;
+  if (request.context_state == WDDM_CONTEXT_STATE_KEPT && request.state_bytes == sizeof constants) {
+    std::memcpy(&constants, request.state, sizeof constants);
+  }
+  return constants;
+}
+
 }  // namespace
 
 bool Builder::build(const WddmBuildRequest& given, WddmBuildResult& result) {
   const WddmBuildRequest request = known_part(given);
   request_ = &request;
-  writer_.clear();
+  writer_.clear(kept(request));
   list_.assign(1, {WDDM_CLIENT_NO_ALLOCATION, 0});
   hints_.clear();
   list_index_.assign(request.allocation_count, 0);
   bound_.fill(0);
   find_starts();
   for (std::uint32_t i = 0; i < request.command_count; ++i) {
+    writer_.count_on_kept(i < request.state_commands);
     if (uses_value(command(i).kind)) writer_.preload(command(i).value);
   }
   for (std::uint32_t i = 0; i < request.command_count; ++i) {
+    writer_.count_on_kept(i < request.state_commands);
     if (!translate(command(i), i)) return false;
   }
   for (std::uint32_t slot = 0; slot < HW_SLOT_COUNT; ++slot) unbind(slot);
@@ -195,11 +209,20 @@ bool Builder::hand_over(WddmBuildResult& result) const {
   result.allocation_count = static_cast<std::uint32_t>(list.size());
   result.patch_count = hints_fit ? static_cast<std::uint32_t>(hints_.size()) : 0;
   if (is_virtual()) hand_over_private_data(result);
+  hand_over_state(result);
   return true;
 }
 
+void Builder::hand_over_state(WddmBuildResult& result) const {
+  if (result.size < sizeof(WddmBuildResult) || result.state_bytes < sizeof(Constants)) return;
+  const Constants& constants = writer_.constants();
+  std::memcpy(result.state, &constants, sizeof constants);
+  result.state_bytes = sizeof constants;
+  result.counts_on_state = writer_.counts_on_kept() ? 1 : 0;
+}
+
 void Builder::hand_over_private_data(WddmBuildResult& result) {
-  if (result.size < sizeof(WddmBuildResult)) return;
+  if (result.size < offsetof(WddmBuildResult, state)) return;
   const UmdSubmissionData data{UMD_SUBMISSION_MAGIC, UMD_VERSION, result.command_bytes, 0};
   const bool fits = result.private_data != nullptr && result.private_data_bytes >= sizeof data;
   if (fits) std::memcpy(result.private_data, &data, sizeof data);

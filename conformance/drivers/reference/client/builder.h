@@ -47,6 +47,8 @@ class Builder {
   [[nodiscard]] bool is_virtual() const { return request_->allocation_addresses != nullptr; }
   [[nodiscard]] bool hand_over(WddmBuildResult& result) const;
   static void hand_over_private_data(WddmBuildResult& result);
+  /// What the buffer leaves in the constants, for the next one of its context.
+  void hand_over_state(WddmBuildResult& result) const;
 
   Knows knows_ = Knows::Everything;
   const WddmBuildRequest* request_ = nullptr;

@@ -2,31 +2,51 @@
 
 namespace wddm::reference_client {
 
-void CommandWriter::clear() {
+void CommandWriter::clear(const Constants& kept) {
   words_.clear();
-  loaded_ = victim_ = 0;
+  constants_ = kept;
+  loaded_here_.fill(false);
+  may_count_on_kept_ = true;
+  counts_on_kept_ = false;
 }
 
 void CommandWriter::load(std::uint32_t index, std::uint32_t value) {
-  constants_[index] = value;
+  constants_.values[index] = value;
+  loaded_here_[index] = true;
   words_.push_back(HW_COMMAND(HW_OP_LOAD_CONSTANT, HW_WORDS_LOAD_CONSTANT, index, 0));
   words_.push_back(value);
 }
 
-void CommandWriter::preload(std::uint32_t value) {
-  for (std::uint32_t i = 0; i < loaded_; ++i) {
-    if (constants_[i] == value) return;
+std::uint32_t CommandWriter::find(std::uint32_t value) const {
+  for (std::uint32_t i = 0; i < constants_.loaded; ++i) {
+    if (constants_.values[i] == value && (loaded_here_[i] || may_count_on_kept_)) return i;
   }
-  if (loaded_ < HW_CONSTANT_COUNT) load(loaded_++, value);
+  // The last register is the last to be loaded.
+  const bool has_zero = constants_.others_are_zero != 0 && constants_.loaded < HW_CONSTANT_COUNT &&
+                        may_count_on_kept_;
+  return value == 0 && has_zero ? HW_CONSTANT_COUNT - 1 : HW_CONSTANT_COUNT;
+}
+
+void CommandWriter::preload(std::uint32_t value) {
+  if (find(value) == HW_CONSTANT_COUNT && constants_.loaded < HW_CONSTANT_COUNT) {
+    load(constants_.loaded++, value);
+  }
+}
+
+std::uint32_t CommandWriter::new_register() {
+  if (constants_.loaded < HW_CONSTANT_COUNT) return constants_.loaded++;
+  const std::uint32_t index = constants_.victim;
+  constants_.victim = (constants_.victim + 1) % HW_CONSTANT_COUNT;
+  return index;
 }
 
 std::uint32_t CommandWriter::constant(std::uint32_t value) {
-  for (std::uint32_t i = 0; i < loaded_; ++i) {
-    if (constants_[i] == value) return i;
+  std::uint32_t index = find(value);
+  if (index == HW_CONSTANT_COUNT) {
+    index = new_register();
+    load(index, value);
   }
-  const std::uint32_t index = loaded_ < HW_CONSTANT_COUNT ? loaded_++ : victim_;
-  if (index == victim_) victim_ = (victim_ + 1) % HW_CONSTANT_COUNT;
-  load(index, value);
+  counts_on_kept_ |= !loaded_here_[index];
   return index;
 }
 

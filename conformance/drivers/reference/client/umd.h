@@ -2,10 +2,10 @@
  *
  * Plain C, shared by client and driver. A command buffer is a sequence of the commands of hw.h that
  * user mode may write, with USER_BIND and USER_UNBIND where the hardware has SET_BASE and
- * CLEAR_BASE. Constants last for the whole context; slots must be bound again in each command
- * buffer. An input patch location is a hint that is checked and not needed: it repeats one
- * USER_BIND (AllocationIndex, SlotId, AllocationOffset), with PatchOffset = offset of the
- * command's index word in the command buffer and SplitOffset = offset of the command.
+ * CLEAR_BASE. Constants last for the whole context, and are 0 in a new one; slots must be bound
+ * again in each command buffer. An input patch location is a hint that is checked and not needed:
+ * it repeats one USER_BIND (AllocationIndex, SlotId, AllocationOffset), with PatchOffset = offset
+ * of the command's index word in the command buffer and SplitOffset = offset of the command.
  *
  * With GPU virtual addresses a command buffer is what the GPU fetches: SET_BASE with the address of
  * the allocation, and CLEAR_BASE. The private data of a submission tells how long it is.

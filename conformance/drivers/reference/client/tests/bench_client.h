@@ -54,7 +54,13 @@ class BenchClient : public testing::Test {
         .dma_buffer_bytes = 0,
         .allocation_list_size = 0,
         .patch_location_list_size = 0,
-        .private_data_bytes = 0};
+        .private_data_bytes = 0,
+        .context_state = context_state,
+        .state_bytes = static_cast<std::uint32_t>(kept.size()),
+        .state = kept.empty() ? nullptr : kept.data(),
+        .state_commands = state_commands,
+        .reserved2 = 0};
+    left.assign(WDDM_CLIENT_STATE_ROOM, 0);
     words.assign(words_capacity, 0);
     list.assign(list_capacity, {});
     patches.assign(patch_capacity, {});
@@ -70,7 +76,10 @@ class BenchClient : public testing::Test {
               .private_data = addresses.empty() ? nullptr : private_data.data(),
               .private_data_bytes =
                   addresses.empty() ? 0u : static_cast<std::uint32_t>(private_data.size()),
-              .reserved = 0};
+              .reserved = 0,
+              .state = left.data(),
+              .state_bytes = WDDM_CLIENT_STATE_ROOM,
+              .counts_on_state = 0};
     return client->build(self, &request, &result);
   }
   /// Opcodes of the command buffer, in order.
@@ -91,6 +100,9 @@ class BenchClient : public testing::Test {
   std::uint32_t address_bits = 32;
   std::uint32_t request_size = sizeof(WddmBuildRequest);
   std::vector<std::uint8_t> private_data = std::vector<std::uint8_t>(64);
+  std::uint32_t context_state = WDDM_CONTEXT_STATE_UNKNOWN;
+  std::uint32_t state_commands = 0;
+  std::vector<std::uint8_t> kept, left;  // records of the client's: given to it, and made by it
   std::uint32_t words_capacity = 256;
   std::uint32_t list_capacity = 32;
   std::uint32_t patch_capacity = 64;

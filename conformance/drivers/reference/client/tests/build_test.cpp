@@ -143,6 +143,11 @@ TEST_F(BuildTest, ElementsMayBeLargerThanTheClientKnows) {
                                  0,
                                  0,
                                  0,
+                                 0,
+                                 0,
+                                 0,
+                                 nullptr,
+                                 0,
                                  0};
   std::vector<std::uint32_t> buffer(64);
   std::vector<Entry> entries(4, Entry{{}, 5});
@@ -156,6 +161,9 @@ TEST_F(BuildTest, ElementsMayBeLargerThanTheClientKnows) {
                        4,
                        sizeof(Hint),
                        &hints[0].known,
+                       nullptr,
+                       0,
+                       0,
                        nullptr,
                        0,
                        0};
@@ -189,6 +197,11 @@ TEST_F(BuildTest, ElementsMayBeSmallerThanTheClientKnows) {
                                  0,
                                  0,
                                  0,
+                                 0,
+                                 0,
+                                 0,
+                                 nullptr,
+                                 0,
                                  0};
   std::vector<std::uint32_t> buffer(64);
   std::uint32_t entries[4] = {9, 9, 9, 9};
@@ -202,6 +215,9 @@ TEST_F(BuildTest, ElementsMayBeSmallerThanTheClientKnows) {
                        1,
                        8,
                        reinterpret_cast<WddmPatchLocation*>(hints),
+                       nullptr,
+                       0,
+                       0,
                        nullptr,
                        0,
                        0};
@@ -231,6 +247,48 @@ TEST_F(BuildTest, AllocationDataRefusesContradictions) {
   EXPECT_EQ(client->allocation_data(self, &empty, nullptr, 0), -1);
   const WddmAllocationRequest both{sizeof(both), UMD_SEGMENT_LOCAL, 4096, 0, 1, 0, 0, 0};
   EXPECT_EQ(client->allocation_data(self, &both, nullptr, 0), -1);
+}
+
+// ---- State of the context ----
+
+class KeptConstants : public BuildTest {
+ protected:
+  // The next buffer is of the same context.
+  void goes_on() {
+    context_state = WDDM_CONTEXT_STATE_KEPT;
+    kept.assign(left.begin(), left.begin() + result.state_bytes);
+    state_commands = 100;
+  }
+  static WddmCommand fill(std::uint32_t value) { return command(WDDM_COMMAND_FILL, 0, 64, value); }
+};
+
+TEST_F(KeptConstants, WhatIsLoadedIsNotLoadedAgain) {
+  ASSERT_EQ(build({bind(0, 0), fill(7)}), 0);
+  EXPECT_EQ(result.counts_on_state, 0u);
+  goes_on();
+  ASSERT_EQ(build({bind(0, 0), fill(7), fill(9)}), 0);
+  EXPECT_EQ(opcodes(), (Opcodes{HW_OP_LOAD_CONSTANT, HW_OP_USER_BIND, HW_OP_FILL, HW_OP_FILL,
+                                HW_OP_USER_UNBIND}));
+  EXPECT_EQ(words[1], 9u);
+  EXPECT_EQ(result.counts_on_state, 1u);
+}
+
+TEST_F(KeptConstants, CommandsBehindThoseThatMayCountOnItLoadTheirs) {
+  ASSERT_EQ(build({bind(0, 0), fill(7)}), 0);
+  goes_on();
+  state_commands = 1;
+  ASSERT_EQ(build({bind(0, 0), fill(7)}), 0);
+  EXPECT_EQ(opcodes().front(), HW_OP_LOAD_CONSTANT);
+  EXPECT_EQ(result.counts_on_state, 0u);
+}
+
+TEST_F(KeptConstants, ANewContextHasZeros) {
+  context_state = WDDM_CONTEXT_STATE_INITIAL;
+  state_commands = 100;
+  ASSERT_EQ(build({bind(0, 0), fill(0)}), 0);
+  EXPECT_EQ(opcodes(), (Opcodes{HW_OP_USER_BIND, HW_OP_FILL, HW_OP_USER_UNBIND}));
+  EXPECT_EQ(HW_COMMAND_B(words[3]), HW_CONSTANT_COUNT - 1);
+  EXPECT_EQ(result.counts_on_state, 1u);
 }
 
 }  // namespace

@@ -60,7 +60,12 @@ TEST(RoundTripTest, DecodedCommandsAreTheBuiltOnes) {
                                  .dma_buffer_bytes = 0,
                                  .allocation_list_size = 0,
                                  .patch_location_list_size = 0,
-                                 .private_data_bytes = 0};
+                                 .private_data_bytes = 0,
+                                 .context_state = WDDM_CONTEXT_STATE_UNKNOWN,
+                                 .state_bytes = 0,
+                                 .state = nullptr,
+                                 .state_commands = 0,
+                                 .reserved2 = 0};
   std::vector<std::uint32_t> words(64);
   std::vector<WddmListAllocation> list(4);
   std::vector<WddmPatchLocation> patches(4);
@@ -75,7 +80,10 @@ TEST(RoundTripTest, DecodedCommandsAreTheBuiltOnes) {
                          .patches = patches.data(),
                          .private_data = nullptr,
                          .private_data_bytes = 0,
-                         .reserved = 0};
+                         .reserved = 0,
+                         .state = nullptr,
+                         .state_bytes = 0,
+                         .counts_on_state = 0};
   ASSERT_EQ(client->build(self, &request, &result), 0);
 
   const auto dma = translate(words.data(), result.command_bytes / 4);
