@@ -10,7 +10,7 @@
 #include "conformance/rules/proc/virtual_packets.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
-#include "conformance/rules/submit/privileged_packets.h"
+#include "conformance/rules/submit/judged_apart.h"
 
 namespace wddm {
 namespace {

@@ -6,8 +6,8 @@
 #include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/rules/submit/judged_apart.h"
 #include "conformance/rules/submit/null_rendering.h"
-#include "conformance/rules/submit/privileged_packets.h"
 #include "conformance/rules/submit/silent_engines.h"
 #include "conformance/sdk/device.h"
 #include "reference/trace/copied_entries.h"
@@ -122,7 +122,7 @@ class Reader {
       : trace_(trace),
         observer_(observer),
         mapped_(trace),
-        privileged_(submit::privileged_renders(trace)) {}
+        judged_apart_(submit::judged_apart(trace)) {}
 
   void read(std::uint32_t index) {
     const EventKind kind = trace_.events()[index].kind;
@@ -171,7 +171,7 @@ class Reader {
         sign.kind == SpaceSign::Kind::Right || sign.kind == SpaceSign::Kind::Memory;
     const std::uint32_t packet = sign.packet.packet;
     if (of_memory && (runs_nothing_.contains(packet) || was_stopped(packet))) return;
-    if (of_memory && by_no_address_.contains(packet)) return;  // PROC-010
+    if (of_memory && says_nothing_.contains(packet)) return;
     if (of_memory && submit::memory_says_nothing(trace_, packet, sign.event)) return;
     const bool by_chance = sign.packet.hurried && sign.kind != SpaceSign::Kind::Walk;
     if (by_chance) return observer_.hurried(sign);
@@ -202,7 +202,7 @@ class Reader {
     }
     const std::uint32_t call = trace_.ledger<SubmissionCalls>().begun[next_call_++];
     if (submit::runs_nothing(trace_, call)) runs_nothing_.insert(submitted.packet);
-    if (privileged_.contains(submitted.render)) by_no_address_.insert(submitted.packet);
+    if (judged_apart_.contains(submitted.render)) says_nothing_.insert(submitted.packet);
     stopped_.erase(submitted.packet);
     faulted_.erase(submitted.packet);
     said_to_fault_.erase(submitted.packet);
@@ -310,11 +310,11 @@ class Reader {
   std::size_t next_call_ = 0;                               // of SubmissionCalls
   bool paging_lost_ = false;                // packets counted as completed were stopped before
   ScratchSet<std::uint32_t> runs_nothing_;  // packets with NullRendering
-  const ScratchMap<std::uint32_t, std::uint32_t> privileged_;  // renders
-  ScratchSet<std::uint32_t> by_no_address_;  // packets of those: what they write no table leads to
-  ScratchSet<std::uint32_t> stopped_;       // packets, by the device's log
-  ScratchSet<std::uint32_t> faulted_;       // packets that were at an address that leads nowhere
-  ScratchSet<std::uint32_t> ran_through_;   // packets that were to fault
+  const ScratchSet<std::uint32_t> judged_apart_;  // renders
+  ScratchSet<std::uint32_t> says_nothing_;        // their packets
+  ScratchSet<std::uint32_t> stopped_;             // packets, by the device's log
+  ScratchSet<std::uint32_t> faulted_;      // packets that were at an address that leads nowhere
+  ScratchSet<std::uint32_t> ran_through_;  // packets that were to fault
 };
 
 }  // namespace
