@@ -27,7 +27,7 @@ std::vector<PrivilegedCommand> privileged_commands(std::span<const Op> hostile,
     command.value = op.z;
     command.address = place.address;
     command.segment = place.segment.value;
-    commands.push_back({command, allocation, offset});
+    commands.push_back({command, allocation, offset, place.can_be_read});
   }
   return commands;
 }
@@ -40,7 +40,8 @@ void tell_privileged(std::span<const PrivilegedCommand> commands, std::uint32_t 
                                       .allocation = one.allocation.value,
                                       .offset = one.offset,
                                       .segment = one.command.segment,
-                                      .value = one.command.value});
+                                      .value = one.command.value,
+                                      .seen = one.can_be_read});
   }
 }
 

@@ -17,6 +17,7 @@ struct PrivilegedCommand {
   WddmCommand command;
   AllocationId allocation;
   std::uint32_t offset;  ///< bytes in the allocation
+  bool can_be_read;      ///< what lies there
 };
 
 /// What the elements `privileged` among these want, in their order. Of allocations that are not

@@ -31,7 +31,10 @@ class Effects {
   void checked(std::uint32_t index) {
     const auto checked = trace_.at<ev::MemoryChecked>(index);
     if (others_wrong_ || !is_render(checked.cause)) return;
-    if (packets_.contains(checked.object)) judgement_.reached(index);
+    const auto packet = packets_.find(checked.object);
+    if (packet == packets_.end()) return;
+    // Else it may have written there all the same.
+    if (trace_.at<ev::PrivilegedBuilt>(packet->second.built).seen != 0) judgement_.reached(index);
   }
   // What is wrong before, or by others, says that memory is not followed right, or the tables are.
   void differs(std::uint32_t index) {

@@ -11,8 +11,9 @@ constexpr std::uint32_t kMalformed = 0xC000000D;
 
 class Proc010 : public TraceTest {
  protected:
-  void builds() {
-    add(ev::PrivilegedBuilt{.address = 0x10000200, .render = 3, .allocation = 1, .segment = 1});
+  void builds(std::uint32_t seen = 1) {
+    add(ev::PrivilegedBuilt{
+        .address = 0x10000200, .render = 3, .allocation = 1, .segment = 1, .seen = seen});
   }
   void submits(std::uint32_t packet = 5, std::uint32_t render = 3, std::uint32_t status = 0) {
     add(ev::Submitted{.packet = packet, .render = render, .fence = packet, .status = status});
@@ -34,6 +35,13 @@ TEST_F(Proc010, ItDoesNothing) {
   compares();
   EXPECT_TRUE(holds("PROC-010"));
   EXPECT_EQ(times_reached("PROC-010"), 1u);
+}
+
+TEST_F(Proc010, WhereNobodyLooksNothingIsJudged) {
+  builds(0);
+  submits();
+  compares();
+  EXPECT_EQ(times_reached("PROC-010"), 0u);
 }
 
 TEST_F(Proc010, ItIsRefused) {

@@ -66,12 +66,15 @@ class PredictedMemory {
   struct PhysicalPlace {
     SegmentId segment = kNoSegment;  ///< kNoSegment: system memory, also behind an aperture
     std::uint64_t address = 0;       ///< as the GPU has it, BaseAddress included, or of the bus
+    bool can_be_read = false;        ///< else no comparison tells what becomes of it
   };
   [[nodiscard]] PhysicalPlace physical_place(AllocationId id, std::uint64_t offset) const {
     const PlaceInSegment place = place_of_page(id, offset / kPageSize);
     const std::uint64_t page = place.segment == kNoSegment ? frames_[place.page] * kPageSize
                                                            : residency_.gpu_address(place);
-    return {place.segment, page + offset % kPageSize};
+    const bool visible = actual_.page(place.segment, place.page) != nullptr;
+    return {place.segment, page + offset % kPageSize,
+            visible || (place.segment != kNoSegment && actual_.can_be_read(place.segment))};
   }
 
   [[nodiscard]] memory::Frame dummy_frame() const { return apertures_.dummy_frame(); }
