@@ -19,8 +19,7 @@
  * 3. SPIN: a packet that is long enough to be preempted; WAIT and SIGNAL, on a GPU that has
  *    semaphores: packets of several contexts in a known order.
  * 4. decode(): what lies in a DMA buffer; decode_entry(): what a page table says.
- * 5. PRIVILEGED: what hostile user mode would have the GPU do, and must not; WddmContextState: what
- *    earlier buffers of a context have set.
+ * 5. PRIVILEGED: what hostile user mode must not have done; WddmContextState: what a context has.
  * `run` ends with what each of these would add: "in the client's build(): copy".
  * drivers/reference/client/first_client.c is the first step, about fifty lines; client_entry.cpp
  * beside it all of them.
@@ -70,9 +69,8 @@ typedef enum WddmCommandKind {
   WDDM_COMMAND_SIGNAL = 6, /* hardware semaphore `slot` becomes `value` */
   WDDM_COMMAND_WAIT = 7,   /* stall until hardware semaphore `slot` >= `value` */
   WDDM_COMMAND_SPIN = 8,   /* keep the engine busy for `size` units of GPU time; preemptible */
-  /* Hostile user mode: `size` bytes at the physical `address` become `value` repeated, by a command
-   * that the hardware has for kernel mode alone, whatever becomes of it. Always the last one. */
-  WDDM_COMMAND_PRIVILEGED = 9
+  WDDM_COMMAND_PRIVILEGED = 9 /* `size` bytes at the physical `address` become `value` repeated, by
+                                 what the hardware has for kernel mode alone; always the last */
 } WddmCommandKind;
 
 /* One abstract command; element of an array. Unused members are 0. Offsets and sizes are bytes,
@@ -86,12 +84,9 @@ typedef struct WddmCommand {
   uint32_t source_slot;
   uint32_t source_offset; /* bytes */
   uint32_t value;
-  /* Of PRIVILEGED, whose place is none that the process has an address for. Hardware may have more
-   * than one such command: a fill or a copy by physical address, one that writes entries of page
-   * tables. `slot` says which of them is wanted, the first is 0; build() refuses a number that it has
-   * none for, and writes it as user mode could: by itself, in the form that this driver's user mode
-   * has for command buffers, whether or not the driver would let it pass. No allocation is listed
-   * for it, and no patch location. */
+  /* Of PRIVILEGED, by which hostile user mode writes to what it has no address for. `slot` says by
+   * which of such commands (fill by physical address, entries of page tables, ...), 0 is the first;
+   * build() refuses a number that it has none for, and lists no allocation for the others. */
   uint64_t address; /* multiple of 8: BaseAddress of the segment + offset, or of system memory */
   uint32_t segment; /* SegmentId; 0: system memory */
   uint32_t reserved; /* 0 */
@@ -171,20 +166,16 @@ typedef struct WddmBuildRequest {
   uint32_t allocation_list_size;     /* AllocationListSize: elements */
   uint32_t patch_location_list_size; /* PatchLocationListSize: elements */
   uint32_t private_data_bytes;       /* DmaBufferPrivateDataSize */
-  /* User-mode drivers set some state of their context once, and leave it out where they know that it
-   * is set: the GPU, or the driver, keeps it while other contexts run. Where the last buffer of the
-   * context has run whole, `state` is what WddmBuildResult::state was of it, and the commands before
-   * `state_commands` may count on it; those from there on set what they need, so that what they do
-   * can be told from it. A client whose driver keeps nothing of contexts leaves this aside. */
+  /* User-mode drivers leave out what they know to be set in their context. Where the last buffer of
+   * it has run whole, `state` is what WddmBuildResult::state was. Commands before `state_commands`
+   * may count on it, all others set what they need. If a driver keeps none, leave this aside. */
   uint32_t context_state; /* WddmContextState */
   uint32_t state_bytes;
   const void* state; /* aligned to 8 bytes; null but with WDDM_CONTEXT_STATE_KEPT */
   uint32_t state_commands;
   uint32_t reserved2; /* 0 */
 } WddmBuildRequest;
-
-/* Room for WddmBuildResult::state, in bytes. */
-#define WDDM_CLIENT_STATE_ROOM 256u
+#define WDDM_CLIENT_STATE_ROOM 256u /* bytes; of WddmBuildResult::state */
 
 /* Room for the answer; all of it is 0 on entry. On entry the capacities, on return the counts. What
  * is submitted has no more room than the request says that the driver asked for, and often less; a
@@ -206,14 +197,11 @@ typedef struct WddmBuildResult {
   void* private_data; /* aligned to 8 bytes */
   uint32_t private_data_bytes;
   uint32_t reserved; /* 0 */
-  /* What the client wants to know of the state that this buffer leaves when it builds the next one
-   * of the context: its own record, of fewer than WDDM_CLIENT_STATE_ROOM bytes, for which there is
-   * room, all 0 on entry. With no bytes, or where the client leaves state_bytes as it is, nothing is
-   * known then. */
+  /* The client's own record of the state that this buffer leaves, for the next one of the context,
+   * of fewer bytes than there is room for; with none, or as many as on entry, nothing is known. */
   void* state; /* aligned to 8 bytes */
   uint32_t state_bytes;
-  /* 1: the buffer counts on what the request says of the state of its context; else 0. */
-  uint32_t counts_on_state;
+  uint32_t counts_on_state; /* 1: on what the request says of the state of the context; else 0 */
 } WddmBuildResult;
 
 /* One command that decode() found in a DMA buffer; element of an array.
