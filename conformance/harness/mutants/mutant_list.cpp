@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 #include <span>
 
 #include "conformance/harness/suite/text_file.h"
@@ -21,6 +20,22 @@ std::vector<std::string> columns_of(const std::string& line) {
     start = end + 1;
   }
   return columns;
+}
+
+// All but the number: mutations of an operator in a function count from 1.
+std::string_view without_number(std::string_view name) {
+  return name.substr(0, name.rfind(':') + 1);
+}
+
+// What a mutation that lost its number is called now: " is now A, B", or nothing.
+std::string called_now(const std::vector<MutantEntry>& mutants, const std::string& name,
+                       const std::string& mutation) {
+  std::string now;
+  for (const MutantEntry& one : mutants) {
+    if (without_number(one.name) != without_number(name) || one.about != mutation) continue;
+    now += (now.empty() ? "; it is now " : ", ") + one.name;
+  }
+  return now;
 }
 
 std::uint64_t place_in_sample(const MutantEntry& mutant) {
@@ -66,15 +81,18 @@ bool read_reasons(const std::string& path, const std::vector<MutantEntry>& mutan
                   std::map<std::string, std::string>& reasons, std::string& error) {
   std::string text;
   if (!read_text_file(path, text, error)) return false;
-  std::set<std::string_view> names;
-  for (const MutantEntry& one : mutants) names.insert(one.name);
+  std::map<std::string_view, std::string_view> known;  // mutations, by name
+  for (const MutantEntry& one : mutants) known[one.name] = one.about;
   for (const Line& line : meaningful_lines(text)) {
     const std::vector<std::string> columns = columns_of(line.text);
-    if (columns.size() != 2 || trimmed(columns[1]).empty()) {
-      error = complaint(path, line.number, "expected a name, a tab, and a reason");
-    } else if (names.count(columns[0]) == 0) {
-      error = complaint(path, line.number, "there is no mutant " + columns[0]);
-    } else if (!reasons.emplace(columns[0], columns[1]).second) {
+    if (columns.size() != 3 || trimmed(columns[2]).empty()) {
+      error = complaint(path, line.number, "expected a name, a mutation and a reason, with tabs");
+    } else if (const auto found = known.find(columns[0]);
+               found == known.end() || found->second != columns[1]) {
+      error = complaint(path, line.number,
+                        "there is no mutant " + columns[0] + " with " + columns[1] +
+                            called_now(mutants, columns[0], columns[1]));
+    } else if (!reasons.emplace(columns[0], columns[2]).second) {
       error = complaint(path, line.number, columns[0] + " is listed already");
     }
     if (!error.empty()) return false;

@@ -21,7 +21,8 @@ struct MutantEntry {
 /// The list that the mutator wrote. False with one line in `error`.
 [[nodiscard]] bool read_mutants(const std::string& path, std::vector<MutantEntry>& mutants,
                                 std::string& error);
-/// Lines "name<tab>reason". False with one line in `error`: a name that is none, or no reason.
+/// Lines "name<tab>mutation<tab>reason". False with one line in `error`: a name that is none, no
+/// reason, or a mutation that is another one's, since the function was changed and numbers moved.
 [[nodiscard]] bool read_reasons(const std::string& path, const std::vector<MutantEntry>& mutants,
                                 std::map<std::string, std::string>& reasons, std::string& error);
 /// `count` of them, spread evenly over all and always the same.

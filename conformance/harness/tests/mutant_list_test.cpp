@@ -1,5 +1,6 @@
 #include "conformance/harness/mutants/mutant_list.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +8,9 @@
 
 namespace wddm::harness {
 namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
 
 class MutantList : public testing::Test {
  protected:
@@ -17,22 +21,26 @@ class MutantList : public testing::Test {
     std::ofstream(path) << text;
     return path;
   }
-  std::vector<MutantEntry> two() {
+  std::vector<MutantEntry> three() {
     std::vector<MutantEntry> mutants;
     std::string error;
     EXPECT_TRUE(read_mutants(file("number\tname\tline\tmutation\n"
                                   "1\tkmd/a.cpp:A::f:drop:1\t7\tg() left out\n"
-                                  "2\tkmd/a.cpp:A::f:negate:1\t8\t!(x)\n"),
+                                  "2\tkmd/a.cpp:A::f:negate:1\t8\t!(x)\n"
+                                  "3\tkmd/a.cpp:A::f:negate:2\t9\t!(y)\n"),
                              mutants, error))
         << error;
     return mutants;
   }
+  std::string complaint_about(const std::string& line);
+
+  std::map<std::string, std::string> reasons_;  // of the last list
   int files_ = 0;
 };
 
 TEST_F(MutantList, SaysFileAndOperator) {
-  const auto mutants = two();
-  ASSERT_EQ(mutants.size(), 2u);
+  const auto mutants = three();
+  ASSERT_EQ(mutants.size(), 3u);
   EXPECT_EQ(mutants[1].file(), "kmd/a.cpp");
   EXPECT_EQ(mutants[1].kind(), "negate");
   EXPECT_EQ(mutants[1].line, "8");
@@ -46,22 +54,32 @@ TEST_F(MutantList, RefusesWhatIsNoMutant) {
   EXPECT_NE(error.find(":2: no mutant"), std::string::npos) << error;
 }
 
-TEST_F(MutantList, ANameThatIsNoneIsAnError) {
-  const auto mutants = two();
-  std::map<std::string, std::string> reasons;
+// What is wrong with a list of one line, or nothing.
+std::string MutantList::complaint_about(const std::string& line) {
   std::string error;
-  EXPECT_FALSE(read_reasons(file("# why\nkmd/a.cpp:A::f:drop:2\tgone\n"), mutants, reasons, error));
-  EXPECT_NE(error.find("there is no mutant kmd/a.cpp:A::f:drop:2"), std::string::npos) << error;
+  reasons_.clear();
+  EXPECT_EQ(read_reasons(file("# why\n" + line), three(), reasons_, error), error.empty());
+  return error;
+}
+
+TEST_F(MutantList, AReasonIsKnownByTheName) {
+  EXPECT_EQ(complaint_about("kmd/a.cpp:A::f:drop:1\tg() left out\tno effect\n"), "");
+  EXPECT_EQ(reasons_.at("kmd/a.cpp:A::f:drop:1"), "no effect");
+}
+
+TEST_F(MutantList, ANameThatIsNoneIsAnError) {
+  EXPECT_THAT(complaint_about("kmd/a.cpp:A::f:drop:2\tg() left out\tgone\n"),
+              HasSubstr(":2: there is no mutant kmd/a.cpp:A::f:drop:2 with g() left out"));
 }
 
 TEST_F(MutantList, AReasonIsWanted) {
-  const auto mutants = two();
-  std::map<std::string, std::string> reasons;
-  std::string error;
-  EXPECT_FALSE(read_reasons(file("kmd/a.cpp:A::f:drop:1\n"), mutants, reasons, error));
-  error.clear();
-  EXPECT_TRUE(read_reasons(file("kmd/a.cpp:A::f:drop:1\tno effect\n"), mutants, reasons, error));
-  EXPECT_EQ(reasons.at("kmd/a.cpp:A::f:drop:1"), "no effect");
+  EXPECT_THAT(complaint_about("kmd/a.cpp:A::f:drop:1\tg() left out\n"), HasSubstr("expected"));
+  EXPECT_THAT(complaint_about("kmd/a.cpp:A::f:drop:1\tg() left out\t \n"), HasSubstr("expected"));
+}
+
+TEST_F(MutantList, ANumberThatMovedIsAnError) {
+  EXPECT_THAT(complaint_about("kmd/a.cpp:A::f:negate:1\t!(y)\tno effect\n"),
+              EndsWith("kmd/a.cpp:A::f:negate:1 with !(y); it is now kmd/a.cpp:A::f:negate:2"));
 }
 
 TEST_F(MutantList, ASampleIsAlwaysTheSame) {
