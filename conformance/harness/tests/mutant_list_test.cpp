@@ -58,7 +58,8 @@ TEST_F(MutantList, RefusesWhatIsNoMutant) {
 std::string MutantList::complaint_about(const std::string& line) {
   std::string error;
   reasons_.clear();
-  EXPECT_EQ(read_reasons(file("# why\n" + line), three(), reasons_, error), error.empty());
+  const bool read = read_reasons(file("# why\n" + line), three(), reasons_, error);
+  EXPECT_EQ(read, error.empty());
   return error;
 }
 

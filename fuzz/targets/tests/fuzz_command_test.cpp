@@ -221,7 +221,7 @@ TEST_F(FuzzCommand, AnEndlessLoopIsFoundByItsTimeout) {
 #ifdef WITH_AFL
 TEST_F(FuzzCommand, AflFindsASeededFaultAndLeavesItsCorpus) {
   const Ended ended = fuzz(driver("reference_kmd_faulty.so"),
-                           {"--engine", "afl", "--config", "Variant=8", "--seed", "2", "--runs",
+                           {"--engine", "afl", "--config", "Variant=8", "--seed", "3", "--runs",
                             "600", "--corpus", folder + "/corpus"});
 
   ASSERT_EQ(ended.code, 1) << ended.out << ended.err;
