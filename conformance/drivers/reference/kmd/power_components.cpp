@@ -19,6 +19,12 @@ bool completes_itself(UINT component) {
   return component == HW_NODE_COUNT - 1;
 }
 
+// A GPU without memory of its own has its aperture.
+UINT memory_segment() {
+  const UINT local = segment_id(UMD_SEGMENT_LOCAL);
+  return local != 0 ? local : segment_id(UMD_SEGMENT_APERTURE);
+}
+
 }  // namespace
 
 void PowerComponents::configure(UINT count) {
@@ -37,7 +43,7 @@ NTSTATUS PowerComponents::describe(UINT component,
     description->ComponentMapping.EngineDesc.NodeIndex = component;
   } else {
     description->ComponentMapping.ComponentType = DXGK_POWER_COMPONENT_MEMORY;
-    description->ComponentMapping.MemoryDesc.SegmentID = segment_id(UMD_SEGMENT_LOCAL);
+    description->ComponentMapping.MemoryDesc.SegmentID = memory_segment();
   }
   description->Flags.DriverCompletesFStateTransition = completes_itself(component);
   // Numbers of this driver's own, one for each component.
