@@ -30,19 +30,21 @@ std::string blocks(std::int32_t count, const char* of) {
 void judge_tried(const ev::HostileDataTried& tried, std::uint32_t index, bool alone,
                  Judgement& judgement) {
   judgement.reached(index);
-  const std::string with_data = ", with " + std::to_string(tried.given) + " of " +
-                                std::to_string(tried.whole) + " bytes of private data";
+  const auto with_data = [&tried] {
+    return ", with " + std::to_string(tried.given) + " of " + std::to_string(tried.whole) +
+           " bytes of private data";
+  };
   if (tried.damaged != 0) {
     judgement.fail(index, "nothing is written behind the private data",
-                   std::to_string(tried.damaged) + " bytes are" + with_data);
+                   std::to_string(tried.damaged) + " bytes are" + with_data());
   } else if (!alone || succeeded(tried.status)) {
     return;
   } else if (tried.left_blocks > 0) {
     judgement.fail(index, "a context that is refused leaves nothing",
-                   blocks(tried.left_blocks, "pool") + with_data);
+                   blocks(tried.left_blocks, "pool") + with_data());
   } else if (tried.left_contiguous > 0) {
     judgement.fail(index, "a context that is refused leaves nothing",
-                   blocks(tried.left_contiguous, "contiguous memory") + with_data);
+                   blocks(tried.left_contiguous, "contiguous memory") + with_data());
   }
 }
 
