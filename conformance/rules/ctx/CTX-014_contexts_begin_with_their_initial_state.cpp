@@ -18,11 +18,6 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       .judge();
 }
 
-NotApplicable contexts_of_clients(const Platform& platform) {
-  if (const NotApplicable reason = running_commands(platform)) return reason;
-  return needs(platform, DdiId::CreateContext);
-}
-
 // A driver that keeps contexts which were destroyed, and gives them out again as they are.
 class GivesThemOutAgain final : public Interposer {
  public:
@@ -84,7 +79,7 @@ const Rule kRule{
         "which the client says that they count on it, by memory. Nothing is judged once memory was "
         "wrong behind other work.",
     .unreached = "no buffer of the client's counts on the state that a new context has",
-    .applies = contexts_of_clients,
+    .applies = ctx::contexts_of_clients,
     .check = check,
     .played_in = ConfigurationSet{Configured::Default, Configured::GpuVirtual,
                                   Configured::FourLevels, Configured::PatchLists2,

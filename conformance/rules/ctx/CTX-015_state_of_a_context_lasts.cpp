@@ -17,11 +17,6 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       .judge();
 }
 
-NotApplicable contexts_of_clients(const Platform& platform) {
-  if (const NotApplicable reason = running_commands(platform)) return reason;
-  return needs(platform, DdiId::CreateContext);
-}
-
 // A driver that has one state for all contexts of a device on a node. Until a preemption: what that
 // takes along is another matter.
 class OneStateForAll final : public Interposer {
@@ -86,7 +81,7 @@ const Rule kRule{
         "beyond that no other clause judges, but where they were cut or preempted. Nothing is "
         "judged once memory was wrong behind other work.",
     .unreached = "no buffer of the client's counts on the state that an earlier one has left",
-    .applies = contexts_of_clients,
+    .applies = ctx::contexts_of_clients,
     .check = check,
     .played_in =
         ConfigurationSet{Configured::Default, Configured::NotPreemptionAware,

@@ -12,6 +12,11 @@
 
 namespace wddm::ctx {
 
+[[nodiscard]] inline NotApplicable contexts_of_clients(const Platform& platform) {
+  if (const NotApplicable reason = running_commands(platform)) return reason;
+  return needs(platform, DdiId::CreateContext);
+}
+
 // Judged are those that ran whole, from one portion: what a cut does is SPLIT-005's and
 // SPLIT-018's. Where memory has been wrong before, nobody knows whose fault this is.
 class CountedStates {
