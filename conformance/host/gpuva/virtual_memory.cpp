@@ -174,6 +174,8 @@ const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
   const gpummu::VaRange range{buffer.address, whole_pages(buffer.dma.size())};
   const Runs pages = {{{.offset = buffer.dma.physical_address()}, range.bytes}};
   if (!spaces_.has(process)) return "its process has no address space";
+  // ... nor memory of its own, which has to be initialized before anything runs (CTX-008).
+  if (!added_[buffer.context]) return "there was no memory for its context";
   if (const char* const why = tables_.bring_back(process)) return why;
   if (const char* const why = tables_.cover(process, range)) return why;
   if (const char* const why = context_allocations_->bring_back(buffer.context)) return why;
