@@ -112,6 +112,18 @@ class KeepsItsFences final : public Interposer {
   bool was_reset_ = false;
 };
 
+// clang-format off
+#define REFUSED_BEHIND_ONE_THAT_HANGS \
+  "- render: {context: 4}\n" \
+  "- spin: {units: 3000}\n" \
+  "- render: {context: 6}\n" \
+  "- tamper_private: {offset: 0, value: 0xffffffff}\n" \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 400}\n" \
+  "- time_out: {node: 0, adapter: true}\n"
+// clang-format on
+
 const Rule kRule{
     .id = "TDR-002",
     .title = "A reset of the adapter settles all fences",
@@ -208,15 +220,7 @@ ops:
 - render: {context: 7}
 - tamper_private: {offset: 0, value: 0xffffffff}
 - idle
-- render: {context: 4}
-- spin: {units: 3000}
-- render: {context: 6}
-- tamper_private: {offset: 0, value: 0xffffffff}
-- advance: {units: 10}
-- advance: {units: 10}
-- advance: {units: 400}
-- time_out: {node: 0, adapter: true}
-- query_fence: {node: 0}
+)" REFUSED_BEHIND_ONE_THAT_HANGS R"(- query_fence: {node: 0}
 - preempt: {node: 1}
 - idle
 # The other way round, told by the other call each.
@@ -232,15 +236,7 @@ ops:
 - render: {context: 5}
 - tamper_private: {offset: 0, value: 0xffffffff}
 - idle
-- render: {context: 4}
-- spin: {units: 3000}
-- render: {context: 6}
-- tamper_private: {offset: 0, value: 0xffffffff}
-- advance: {units: 10}
-- advance: {units: 10}
-- advance: {units: 400}
-- time_out: {node: 0, adapter: true}
-- preempt: {node: 0}
+)" REFUSED_BEHIND_ONE_THAT_HANGS R"(- preempt: {node: 0}
 - query_fence: {node: 1}
 - idle
 )" WDDM_RESETS_ADAPTER_FOR_OTHER_GPU,

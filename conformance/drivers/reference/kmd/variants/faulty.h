@@ -191,10 +191,13 @@ class CachedRootNode : public Node {
 class OneFaultNode : public Node {
  public:
   using Node::Node;
+  ~OneFaultNode() override { forget(); }
   UINT reset() override;
   bool handle_interrupt() override;
 
  private:
+  void forget() const;
+
   static const OneFaultNode* faulted_;
 };
 

@@ -126,8 +126,12 @@ HwRingEntry CachedRootNode::virtual_entry_for(const DXGKARG_SUBMITCOMMANDVIRTUAL
 
 const OneFaultNode* OneFaultNode::faulted_ = nullptr;
 
-UINT OneFaultNode::reset() {
+void OneFaultNode::forget() const {
   if (faulted_ == this) faulted_ = nullptr;
+}
+
+UINT OneFaultNode::reset() {
+  forget();
   return Node::reset();
 }
 
