@@ -186,7 +186,7 @@ class Findings {
 void say_what_is_out_of_reach(const harness::Judged& start) {
   const Platform& platform = start.platform;
   if (platform.started && platform.has_device && platform.has_client) return;
-  std::map<std::string, std::size_t> reasons;
+  std::map<std::string_view, std::size_t> reasons;
   std::size_t clauses = 0;
   for (const harness::RuleOutcome& rule : start.rules) {
     if (rule.not_applicable.empty()) continue;

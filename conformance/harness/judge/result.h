@@ -82,7 +82,9 @@ struct Failure {
 
 /// One clause on one trace.
 struct RuleOutcome {
-  std::string not_applicable;  ///< the reason; empty if the clause applies
+  /// The reason; empty if the clause applies. Texts of rules and of journals read, which stay: runs
+  /// are many, and reasons few.
+  std::string_view not_applicable;
   std::uint32_t reached = 0;   ///< times the check had something to judge
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "conformance/harness/judge/base64.h"
 #include "conformance/harness/suite/scenario_book.h"
@@ -19,6 +20,15 @@ struct nlohmann::adl_serializer<wddm::harness::DecisionSet> {
   }
 };
 
+namespace {
+
+std::string_view kept_for_ever(const std::string& text) {
+  static std::set<std::string> texts;
+  return *texts.insert(text).first;
+}
+
+}  // namespace
+
 // Times reached; of a clause that does not apply -1 - the place of its reason among those of the
 // run: they are few, and a journal consists of little else. Older ones have the reasons themselves.
 template <>
@@ -26,7 +36,7 @@ struct nlohmann::adl_serializer<std::vector<wddm::harness::RuleOutcome>> {
   using Rules = std::vector<wddm::harness::RuleOutcome>;
 
   static void to_json(nlohmann::json& json, const Rules& rules) {
-    std::vector<std::string> reasons;
+    std::vector<std::string_view> reasons;
     std::vector<std::int64_t> outcomes;
     outcomes.reserve(rules.size());
     for (const auto& rule : rules) {
@@ -43,10 +53,12 @@ struct nlohmann::adl_serializer<std::vector<wddm::harness::RuleOutcome>> {
   static void from_json(const nlohmann::json& json, Rules& rules) {
     rules.clear();
     const bool older = json.is_array();
-    for (const nlohmann::json& outcome : older ? json : json.at("outcomes")) {
+    const nlohmann::json& outcomes = older ? json : json.at("outcomes");
+    rules.reserve(outcomes.size());
+    for (const nlohmann::json& outcome : outcomes) {
       auto& rule = rules.emplace_back();
       if (outcome.is_string()) {
-        outcome.get_to(rule.not_applicable);
+        rule.not_applicable = kept_for_ever(outcome.get_ref<const std::string&>());
         continue;
       }
       const auto number = outcome.get<std::int64_t>();
@@ -54,7 +66,8 @@ struct nlohmann::adl_serializer<std::vector<wddm::harness::RuleOutcome>> {
         rule.reached = static_cast<std::uint32_t>(number);
       } else {
         const auto reason = static_cast<std::size_t>(-1 - number);
-        json.at("reasons").at(reason).get_to(rule.not_applicable);
+        const nlohmann::json& text = json.at("reasons").at(reason);
+        rule.not_applicable = kept_for_ever(text.get_ref<const std::string&>());
       }
     }
   }

@@ -53,7 +53,7 @@ void clear(const Pages& pages) {
 
 // Whether all memory of the run can stay as it is, but for what was written.
 bool can_keep() {
-  return keeps_open() && !g_moved && !g_bars.runs().empty() &&
+  return !g_moved && !g_bars.runs().empty() &&
          g_unused.size() == g_bars.runs().size();
 }
 

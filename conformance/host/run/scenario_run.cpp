@@ -109,7 +109,7 @@ void ScenarioRun::tear_down_unseen(Adapter::Stage stage, const char* why) {
 }
 
 void ScenarioRun::look_at_memory() {
-  world_.comparison.check({});
+  world_.comparison.check_at_end();
   for (const AllocationId id : kScenarioAllocations) world_.memory.read_contents(id);
 }
 

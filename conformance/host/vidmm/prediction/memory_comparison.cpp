@@ -66,13 +66,21 @@ std::uint64_t MemoryComparison::followed_bytes() const {
 }
 
 void MemoryComparison::check(const MemoryBlame& blame, std::span<const MemoryBlame> at_build) {
+  check(blame, at_build, session().process == Process::OneRun);
+}
+
+void MemoryComparison::check_at_end() {
+  check({}, {}, session().process != Process::ManyRuns);
+}
+
+void MemoryComparison::check(const MemoryBlame& blame, std::span<const MemoryBlame> at_build,
+                             bool all) {
   if (!memory_.known()) return;
   std::array<gpu::PageDifference, kMostReported> differences;
   unseen_.clear();
   const auto read = [this](SegmentId segment, std::uint64_t page) {
     return bytes_at(segment, page);
   };
-  const bool all = session().process != Process::ManyRuns;
   if (!all) look_again_at_what_was_written();
   const auto pages = all ? gpu::ShadowMemory::Compared::All : gpu::ShadowMemory::Compared::Due;
   const std::size_t count = shadow_.compare(read, differences, pages);

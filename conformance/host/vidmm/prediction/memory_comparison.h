@@ -1,7 +1,7 @@
 // How what memory holds compares with what is predicted, and whose fault a difference is.
 //
 // Compared are all pages of CPU-visible memory segments, the system pages behind allocations, and
-// the dummy page; where one process runs many scenarios, those of them that anybody may have
+// the dummy page; where one process runs more than one scenario, those of them that anybody may have
 // written to, or that are predicted anew. Of segments that the CPU cannot see the device reads the
 // pages that something is predicted for.
 //
@@ -28,6 +28,9 @@ class MemoryComparison {
   /// page is predicted as it is. To blame is the latest of `at_build` that was to write where it
   /// is; for all others `blame`. Nothing is told of one whose work nobody can look at.
   void check(const MemoryBlame& blame, std::span<const MemoryBlame> at_build = {});
+  /// The last of a run, with nobody to blame. But for a process of many runs it compares all: a
+  /// device that keeps a write to itself is found out here.
+  void check_at_end();
 
  private:
   struct Page {
@@ -35,6 +38,7 @@ class MemoryComparison {
     std::uint64_t page = 0;
   };
 
+  void check(const MemoryBlame& blame, std::span<const MemoryBlame> at_build, bool all);
   void look_again_at_what_was_written();
   /// Empty where nobody sees it; else it holds until the next call.
   [[nodiscard]] std::span<const std::byte> bytes_at(SegmentId segment, std::uint64_t page);

@@ -169,6 +169,22 @@ TEST_F(MemoryComparisonTest, OneRunInAProcessReadsAllOfIt) {
   EXPECT_EQ(differences().size(), 1u);
 }
 
+TEST_F(MemoryComparisonTest, TheLastOfSomeRunsReadsAllOfIt) {
+  gpu.bars[0].reports_writes = 1;
+  std::size_t before_the_end = 1;
+  session().process = Process::SomeRuns;
+  with_filled([&](World& world) {
+    world.comparison.check({});
+    vram[4096] = 1;
+    world.comparison.check({});
+    before_the_end = differences().size();
+    world.comparison.check_at_end();
+  });
+  session().process = Process::ManyRuns;
+  EXPECT_EQ(before_the_end, 0u);
+  EXPECT_EQ(differences().size(), 1u);
+}
+
 // A large BAR begins as zeros, however few of its pages VidMm uses.
 TEST_F(MemoryComparisonTest, FewPagesOfALargeBarThatReportsWritesAreAsPredicted) {
   gpu.bars[0] = {.size = 2 * memory::kMostUnusedBytes, .memory = 1, .reports_writes = 1};
