@@ -129,6 +129,73 @@ TEST_F(PagingProcess, TilesOfTwoLeavesAreCopiedInOneCall) {
   }
 }
 
+TEST_F(PagingProcess, TilesOfAProcessAreCopiedInIt) {
+  play(R"(
+- configure: {setting: PageTableLevels, value: 4}
+- configure: {setting: PageTableUpdateMode, value: 2}
+)",
+       R"(
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 16, place: local}
+- make_resident: {allocation: 1}
+- reserve_address: {device: 0, base: 0x2000000, size: 0x800000}
+- tile_updates: {context: 1, fence: 1}
+- update_address: {allocation: 1, kind: map, to: 504, from: 0, pages: 16}
+- update_address: {allocation: 1, kind: map, to: 1020, from: 0, pages: 16}
+- update_address: {allocation: 1, kind: copy, to: 1020, from: 504, pages: 16}
+- update_address: {allocation: 1, kind: copy, to: 504, from: 0, pages: 4}
+- idle
+)");
+  const auto copied = all<ev::EntriesCopied>();
+  ASSERT_GE(copied.size(), 5u);
+  struct Range {
+    std::uint32_t from, to, count, ranges;
+  };
+  // The table in the middle is source and destination. What leads nowhere is copied too.
+  const std::vector<Range> wanted = {
+      {504, 508, 4, 3}, {508, 0, 4, 3}, {0, 4, 8, 3}, {0, 504, 2, 2}, {2, 506, 2, 2}};
+  const auto at = replayer_.trace().of<ev::EntriesCopied>();
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::size_t index = copied.size() - wanted.size() + i;
+    const ev::EntriesCopied& range = copied[index];
+    EXPECT_EQ(range.from_first, wanted[i].from) << i;
+    EXPECT_EQ(range.to_first, wanted[i].to) << i;
+    EXPECT_EQ(range.count, wanted[i].count) << i;
+    EXPECT_EQ(range.ranges, wanted[i].ranges) << i;
+    EXPECT_EQ(range.read, range.count) << i;
+    EXPECT_EQ(range.unlike + range.outside, 0u) << i;
+    const auto where = replayer_.trace().blob<CopiedFrom>(replayer_.trace().events()[at[index]]);
+    ASSERT_EQ(where.size(), 1u);
+    EXPECT_EQ(where.front().source_process, range.process) << i;
+  }
+}
+
+// When entries are written a source that overlaps is not there any more.
+TEST_F(PagingProcess, TilesThatOverlapAreCopiedFromTheirPool) {
+  play(R"(
+- configure: {setting: PageTableLevels, value: 4}
+- configure: {setting: PageTableUpdateMode, value: 2}
+)",
+       R"(
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 8, place: local}
+- make_resident: {allocation: 1}
+- reserve_address: {device: 0, base: 0x2000000, size: 0x10000}
+- tile_updates: {context: 1, fence: 1}
+- update_address: {allocation: 1, kind: map, to: 0, from: 0, pages: 8}
+- update_address: {allocation: 1, kind: copy, to: 1, from: 0, pages: 8}
+- idle
+)");
+  const auto all_copied = replayer_.trace().of<ev::EntriesCopied>();
+  ASSERT_FALSE(all_copied.empty());
+  for (const std::uint32_t index : all_copied) {
+    for (const CopiedFrom& from :
+         replayer_.trace().blob<CopiedFrom>(replayer_.trace().events()[index])) {
+      EXPECT_GE(from.source_process, kPrivilegedSpaceNumber);
+    }
+  }
+}
+
 TEST_F(PagingProcess, AContextsMemoryMovesAndTakesItsContentsAlong) {
   play(kContextAllocations, "- create_context: {context: 1}" + kFills + kMovesAndAdds +
                                 "- move_context: {context: 1}\n- idle\n");

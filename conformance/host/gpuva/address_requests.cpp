@@ -1,5 +1,6 @@
 #include "conformance/host/gpuva/address_requests.h"
 
+#include <algorithm>
 #include <variant>
 
 namespace wddm::host {
@@ -183,6 +184,13 @@ gpuva::UpdateOperation operation_of(const TileRequest& request, gpuva::GpuVirtua
       return gpuva::UpdateCopy{{reserved.value + request.from * kPageSize}, bytes, first};
   }
   return gpuva::UpdateUnmap{};
+}
+
+std::optional<std::uint64_t> to_source_of(const TileRequest& request) {
+  const std::uint64_t apart =
+      std::max(request.to, request.from) - std::min(request.to, request.from);
+  if (request.kind != AddressUpdate::Copy || apart < request.pages) return std::nullopt;
+  return (request.from - request.to) * kPageSize;
 }
 
 }  // namespace wddm::host

@@ -2,6 +2,8 @@
 // them, refusals in words, and what was asked as an event.
 #pragma once
 
+#include <optional>
+
 #include "reference/gpummu/caps.h"
 #include "reference/gpuva/va_request.h"
 #include "reference/trace/event.h"
@@ -38,5 +40,8 @@ struct TileRequest {
 [[nodiscard]] gpuva::UpdateOperation operation_of(const TileRequest& request,
                                                   gpuva::GpuVirtualAddress reserved,
                                                   const gpuva::AllocationRef& allocation);
+/// Of a copy: what an address has to be moved by to be that of its source. Nothing where the two
+/// overlap: when entries are written the source is not there any more.
+[[nodiscard]] std::optional<std::uint64_t> to_source_of(const TileRequest& request);
 
 }  // namespace wddm::host

@@ -354,7 +354,9 @@ AllocationAddresses::Answer AllocationAddresses::update(AllocationId allocation,
   if (there == nullptr || there->reserved.value == 0) return {{}, "nothing was reserved"};
   const gpuva::UpdateOperation operation =
       operation_of(request, {there->reserved.value}, reference_to(allocation));
-  return answer(own, gpuva::UpdateGpuVirtualAddress{{&operation, 1}});
+  Answer result = answer(own, gpuva::UpdateGpuVirtualAddress{{&operation, 1}});
+  for (Part& part : result.parts) part.to_source = to_source_of(request);
+  return result;
 }
 
 std::vector<AllocationId> AllocationAddresses::mapped_in(AllocationId allocation,

@@ -41,6 +41,8 @@ class AllocationAddresses {
     ProcessId process{};
     gpummu::VaRange range;
     gpuva::PageState state;
+    /// Of a copy: see to_source_of().
+    std::optional<std::uint64_t> to_source{};
   };
   /// A mapping, or why there is none.
   struct Answer {

@@ -88,6 +88,12 @@ const char* CompanionUpdates::show_pool(AllocationId allocation, ProcessId space
   return nullptr;
 }
 
+void CompanionUpdates::at(const Part& part) {
+  if (!companion_) return;
+  companion_->to_pool.reset();
+  companion_->to_source = part.to_source;
+}
+
 // An address of the turn, moved by this, is that of the same page in the privileged space.
 void CompanionUpdates::at(const Turn& turn, AllocationId allocation) {
   if (!companion_) return;

@@ -3,12 +3,14 @@
 //
 // The companion of a context runs in the privileged space of its process: there lie the paging
 // buffers, the pages that were ever mapped so ("tile pools"), and in windows the page tables that
-// are written. Entries for pages are copied from those of the pool, which follow the pages; all
-// other entries the companion writes itself. Sources: windows-driver-docs "Tile resources",
-// "Per-process GPU virtual address spaces". Reading: when a table is new, or must first be led to,
-// this is other paging and comes before; nothing of it is seen before the entries are written.
-// Of a link the page tables of the context's GPU are written, and of no other (gpu_of_range.h).
-// Left out: privileged spaces before the first update.
+// are written. Entries for pages are copied from those of the pool, which follow the pages, and
+// those of a copy from its source, whatever they say; all other entries the companion writes
+// itself. Sources: windows-driver-docs "Tile resources", "Per-process GPU virtual address spaces".
+// Reading: a copy is made of the entries of its source, unless its ranges overlap, as no page says
+// what one range of a CopyPageTableEntries may read of what it writes. Reading: when a table is
+// new, or must first be led to, this is other paging and comes before; nothing of it is seen before
+// the entries are written. Of a link the page tables of the context's GPU are written, and of no
+// other (gpu_of_range.h). Left out: privileged spaces before the first update.
 #pragma once
 
 #include <deque>
@@ -70,7 +72,9 @@ class CompanionUpdates {
 
   /// The privileged space of a process, with the paging buffers in it. Null, or why there is none.
   [[nodiscard]] const char* open(ProcessId space, const PageRuns& paging_buffers);
-  /// The pages of a turn are about to be mapped.
+  /// The entries of a part are about to be written ...
+  void at(const Part& part);
+  /// ... and of it the pages of a turn to be mapped.
   void at(const Turn& turn, AllocationId allocation);
   void forget(AllocationId allocation);
   void forget(ProcessId space);

@@ -284,6 +284,7 @@ const char* VirtualMemory::write(const std::vector<Part>& parts) {
     let_faults_happen(part.process);
     const bool mapped = part.state.kind == gpuva::PageKind::Mapped;
     const Runs pages = mapped ? pages_of(part.state.allocation) : Runs{};
+    updates_.at(part);
     if (const char* const why = write(part, pages)) return why;
   }
   return nullptr;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <compare>
 
+#include "conformance/rules/pt/copied_ranges.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/scratch.h"
 
@@ -16,6 +17,8 @@ class ValidEntries {
   void follow(const Trace& trace, std::uint32_t index, const ev::TableUpdated& update) {
     Table& table = tables_[{update.process, update.level, update.place}];
     table.updated = index;
+    table.small = update.level == 0 && (update.flags & pt::kUse64KBPages) == 0;
+    table.start = update.first_va - update.first * std::uint64_t{4096};
     const auto entries = trace.blob<EntryRecord>(trace.events()[index]);
     for (std::uint32_t i = 0; i < update.count && !entries.empty(); ++i) {
       const EntryRecord& entry = entries[std::min<std::size_t>(i, entries.size() - 1)];
@@ -27,9 +30,26 @@ class ValidEntries {
     }
   }
 
+  void follow(const ev::EntriesCopied& copied, const CopiedFrom& where) {
+    if (copied.level != 0) return;
+    const pt::CopiedTables tables = pt::tables_of(copied, where);
+    const Table* const from = leaf(tables.source);
+    Table* const to = leaf(tables.destination);
+    if (from == nullptr || to == nullptr) return;
+    for (std::uint32_t i = 0; i < copied.count; ++i) {
+      if (from->valid.contains(copied.from_first + i)) {
+        to->valid.insert(copied.to_first + i);
+      } else {
+        to->valid.erase(copied.to_first + i);
+      }
+    }
+  }
+
   struct Table {
     ScratchSet<std::uint32_t> valid;
     std::uint32_t updated = kNone;  // event
+    bool small = false;             // a leaf of 4 KB pages
+    std::uint64_t start = 0;        // what its first entry stands for, of such a leaf
   };
   Table* of(const ev::TableMoved& moved) {
     const auto found = tables_.find({moved.process, moved.level, moved.from});
@@ -65,6 +85,14 @@ class ValidEntries {
     std::uint64_t place = 0;
     friend auto operator<=>(const At&, const At&) = default;
   };
+  [[nodiscard]] Table* leaf(const pt::CopiedTable& named) {
+    for (auto& [at, table] : tables_) {
+      const bool small = at.level == 0 && table.small;
+      if (small && at.process == named.process && table.start == named.start) return &table;
+    }
+    return nullptr;
+  }
+
   ScratchMap<At, Table> tables_;
 };
 
@@ -72,7 +100,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ValidEntries known;
   for (const std::uint32_t index :
        trace.of_any<ev::DeviceStarted, ev::AdapterReset, ev::ProcessCreated, ev::TableUpdated,
-                    ev::TableMoved>()) {
+                    ev::EntriesCopied, ev::TableMoved>()) {
     const EventKind kind = trace.events()[index].kind;
     if (kind == EventKind::DeviceStarted || kind == EventKind::AdapterReset) {
       known.forget_all();
@@ -84,6 +112,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     }
     if (kind == EventKind::TableUpdated) {
       known.follow(trace, index, trace.at<ev::TableUpdated>(index));
+      continue;
+    }
+    if (kind == EventKind::EntriesCopied) {
+      for (const CopiedFrom& where : trace.blob<CopiedFrom>(trace.events()[index])) {
+        known.follow(trace.at<ev::EntriesCopied>(index), where);
+      }
       continue;
     }
     const auto moved = trace.at<ev::TableMoved>(index);

@@ -65,7 +65,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::GpuVirtualUpdates},
     .scenario = R"(
-about: a root of two levels grows to the end of the space and shrinks; tiles are mapped anew
+about: a root of two levels grows to the end of the space and shrinks; tiles are mapped anew and copied
 ops:
 # Who does not read this copies as it is.
 - configure: {setting: PageTableUpdateMode, value: 2}
@@ -85,6 +85,8 @@ ops:
 - update_address: {allocation: 2, kind: map, to: 0, from: 0, pages: 8}
 - signal_fence: {context: 1, fence: 1}
 - update_address: {allocation: 3, kind: map, to: 0, from: 0, pages: 8}
+- update_address: {allocation: 3, kind: copy, to: 16, from: 0, pages: 8}
+- update_address: {allocation: 3, kind: copy, to: 2, from: 8, pages: 4}
 - idle
 )",
     .control = R"(

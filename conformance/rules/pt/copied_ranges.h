@@ -44,7 +44,7 @@ struct CopiedTables {
 }
 
 inline constexpr const char* kAcrossLeaves = R"(
-about: tiles on both sides of the border of two leaf tables are mapped anew, by copies of entries
+about: tiles on both sides of the border of two leaf tables are mapped anew, by copies of entries, and copied across another border
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 16, place: local}
@@ -52,11 +52,13 @@ ops:
 - make_resident: {allocation: 1}
 - make_resident: {allocation: 2}
 # Page 512 begins a leaf table wherever one covers 2 MB or a smaller power of two.
-- reserve_address: {device: 0, base: 0x2000000, size: 0x400000}
+- reserve_address: {device: 0, base: 0x2000000, size: 0x800000}
 - tile_updates: {context: 1, fence: 1}
 - update_address: {allocation: 1, kind: map, to: 504, from: 0, pages: 16}
 - signal_fence: {context: 1, fence: 1}
 - update_address: {allocation: 2, kind: map, to: 504, from: 0, pages: 16}
+- update_address: {allocation: 1, kind: map, to: 1020, from: 0, pages: 16}
+- update_address: {allocation: 2, kind: copy, to: 1020, from: 504, pages: 16}
 - idle
 )";
 
@@ -73,6 +75,23 @@ ops:
 - update_address: {allocation: 1, kind: map, to: 0, from: 0, pages: 8}
 - signal_fence: {context: 1, fence: 1}
 - update_address: {allocation: 2, kind: map, to: 0, from: 0, pages: 8}
+- idle
+)";
+
+inline constexpr const char* kWithinALeaf = R"(
+about: tiles are copied to other addresses of one leaf table: pages, zeros where there are such, and none
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 8, place: local}
+- make_resident: {allocation: 1}
+# A leaf table has 32 entries or more.
+- reserve_address: {device: 0, base: 0x2000000, size: 0x20000}
+- tile_updates: {context: 1, fence: 1}
+- update_address: {allocation: 1, kind: map, to: 0, from: 0, pages: 8}
+- update_address: {allocation: 1, kind: copy, to: 16, from: 0, pages: 8}
+- update_address: {allocation: 1, kind: copy, to: 2, from: 8, pages: 4}
+- update_address: {allocation: 1, kind: zero, to: 8, pages: 2}
+- update_address: {allocation: 1, kind: copy, to: 20, from: 8, pages: 4}
 - idle
 )";
 

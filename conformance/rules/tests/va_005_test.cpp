@@ -3,6 +3,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/gpuva/va_request.h"
+#include "reference/trace/copied_entries.h"
 
 namespace wddm {
 namespace {
@@ -30,6 +31,11 @@ class Va005 : public TraceTest {
     add(ev::TableUpdated{.first_va = kBase + first * kPage,
                          .count = static_cast<std::uint32_t>(written.size())},
         written);
+  }
+  void copied(std::uint64_t from, std::uint64_t to, std::uint32_t count) {
+    add(ev::EntriesCopied{.count = count, .read = count, .ranges = 1},
+        std::vector<CopiedFrom>{
+            {.source_va = kBase + from * kPage, .first_va = kBase + to * kPage}});
   }
   bool ends() {
     op(OpKind::Idle);
@@ -100,6 +106,23 @@ TEST_F(Va005, ACopyReadsBeforeItWrites) {
   asks(AddressUpdate::Copy, 1, 2, 0);
   entries(1, {leads_to(0), leads_to(1)});
   EXPECT_TRUE(ends());
+}
+
+TEST_F(Va005, ACopyOfTheSourcesEntries) {
+  entries(0, {leads_to(0), kNowhere});
+  entries(8, {leads_to(8), leads_to(9)});
+  asks(AddressUpdate::Copy, 8, 2, 0);
+  copied(0, 8, 2);
+  EXPECT_TRUE(ends());
+  EXPECT_EQ(times_reached("VA-005"), 1u);
+}
+
+TEST_F(Va005, ACopyOfOthers) {
+  entries(0, {leads_to(0), kNowhere});
+  entries(8, {leads_to(8), leads_to(9)});
+  asks(AddressUpdate::Copy, 8, 2, 0);
+  copied(0, 8, 1);
+  EXPECT_FALSE(ends());
 }
 
 TEST_F(Va005, ACopyEntryByEntry) {

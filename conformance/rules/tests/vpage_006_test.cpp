@@ -1,5 +1,6 @@
 // Accesses at addresses that led nowhere and were mapped then.
 #include "conformance/rules/tests/trace_test.h"
+#include "reference/trace/copied_entries.h"
 
 namespace wddm {
 namespace {
@@ -48,6 +49,24 @@ TEST_F(Vpage006, TheNextAccessFaultsAgain) {
   fault_and_map();
   submitted(3);
   faults(3, 0x5008);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage006, WhatWasCopiedThereMayBeNothing) {
+  fault_and_map();
+  add(ev::EntriesCopied{.process = 3, .count = 2},
+      std::vector<CopiedFrom>{{.source_va = 0x8000, .first_va = 0x4000, .source_process = 3}});
+  submitted(3);
+  faults(3);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Vpage006, WhatWasCopiedElsewhereSaysNothingOfIt) {
+  fault_and_map();
+  add(ev::EntriesCopied{.process = 3, .count = 1},
+      std::vector<CopiedFrom>{{.source_va = 0x8000, .first_va = 0x4000, .source_process = 3}});
+  submitted(3);
+  faults(3);
   EXPECT_FALSE(holds());
 }
 

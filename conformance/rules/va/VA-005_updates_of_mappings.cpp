@@ -69,7 +69,7 @@ class Entries {
   void follow_copy(std::uint32_t index) {
     const auto copied = trace_.at<ev::EntriesCopied>(index);
     for (const CopiedFrom& from : trace_.blob<CopiedFrom>(trace_.events()[index])) {
-      if (copied.level != 0 || from.source_process == copied.process) continue;
+      if (copied.level != 0) continue;  // of a root that is made anew
       for (std::uint32_t i = 0; i < copied.count; ++i) {
         pages_[{copied.process, from.first_va / kPage + i}] =
             at(from.source_process, from.source_va / kPage + i);
@@ -389,9 +389,9 @@ const Rule kRule{
     .note =
         "That overlapping copies may be asked for is said, and not what comes of them: the old "
         "mappings of the source. The host gives each operation a call of its own. Without a fence "
-        "it is other paging; with one it is the companion's, in the privileged space. Of a link "
-        "that "
-        "writes the page tables of the context's GPU alone (VA-010).",
+        "it is other paging; with one it is the companion's, in the privileged space, which copies "
+        "the entries of a source that the destination leaves alone. Of a link that writes the page "
+        "tables of the context's GPU alone (VA-010).",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,

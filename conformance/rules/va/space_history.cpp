@@ -49,13 +49,15 @@ class Mapped {
     updates_.push_back(
         {update.process, update.first_va, update.first_va + update.count * bytes, index});
   }
-  // Entries that a table begun anew has from the one before it.
+  // Entries that a table begun anew has from the one before it, and those of other addresses of the
+  // process.
   void copied(std::uint32_t index, const ev::EntriesCopied& copied) {
     const std::uint64_t bytes = entry_bytes(copied.level, 0);
     for (const CopiedFrom& from : trace_.blob<CopiedFrom>(trace_.events()[index])) {
-      if (bytes == 0 || from.source_va != from.first_va) continue;
-      updates_.push_back(
-          {copied.process, from.first_va, from.first_va + copied.count * bytes, index});
+      const bool within = copied.level == 0 && from.source_process == copied.process;
+      if (bytes == 0 || (from.source_va != from.first_va && !within)) continue;
+      updates_.push_back({copied.process, from.first_va, from.first_va + copied.count * bytes,
+                          index, from.source_va - from.first_va});
     }
   }
   // Of each level the newest update of the entry on the way decides.
@@ -66,6 +68,12 @@ class Mapped {
     for (std::size_t i = updates_.size(); i-- > 0;) {
       if (!updates_[i].covers(process, address)) continue;
       if (trace_.events()[updates_[i].event].kind == EventKind::EntriesCopied) {
+        // From here on the source decides; the way to the copy was there.
+        if (updates_[i].to_source != 0) {
+          address += updates_[i].to_source;
+          known = 0;
+          continue;
+        }
         begun_anew = trace_.at<ev::EntriesCopied>(updates_[i].event).level;
         continue;
       }
@@ -94,6 +102,7 @@ class Mapped {
     std::uint32_t process;
     std::uint64_t start, end;
     std::uint32_t event;
+    std::uint64_t to_source = 0;  // of entries that were copied
     [[nodiscard]] bool covers(std::uint32_t of, std::uint64_t address) const {
       return process == of && address >= start && address < end;
     }

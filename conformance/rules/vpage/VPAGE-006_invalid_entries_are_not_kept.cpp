@@ -10,6 +10,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "reference/trace/copied_entries.h"
 
 namespace wddm {
 namespace {
@@ -62,6 +63,16 @@ class Accesses {
       const EntryRecord& now = entries[entries.size() == 1 ? 0 : entry];
       if (update.level == 0 || ends_the_walk(update, now)) {
         one.mapped = permits_all(now) ? index : kNone;
+      }
+    }
+  }
+  // What they say then is not followed.
+  void read(std::uint32_t index, const ev::EntriesCopied& copied) {
+    for (const CopiedFrom& where : trace_.blob<CopiedFrom>(trace_.events()[index])) {
+      for (Address& one : addresses_) {
+        const bool same = one.process == copied.process && one.gpu == copied.physical_adapter;
+        const std::uint64_t entry = one.page - where.first_va / kPage;
+        if (same && copied.level == 0 && entry < copied.count) one.mapped = kNone;
       }
     }
   }
@@ -118,7 +129,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Accesses accesses(trace, judgement);
   for (const std::uint32_t index :
        trace.of_any<ev::RootSet, ev::NotAwaited, ev::Submitted, ev::IommuFaulted, ev::AccessFaulted,
-                    ev::TableUpdated, ev::MarkerRead>()) {
+                    ev::TableUpdated, ev::EntriesCopied, ev::MarkerRead>()) {
     const EventKind kind = trace.events()[index].kind;
     if (kind == EventKind::NotAwaited) accesses.read(index, trace.at<ev::NotAwaited>(index));
     if (kind == EventKind::RootSet) accesses.read(index, trace.at<ev::RootSet>(index));
@@ -126,6 +137,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (kind == EventKind::IommuFaulted) accesses.read(index, trace.at<ev::IommuFaulted>(index));
     if (kind == EventKind::AccessFaulted) accesses.read(index, trace.at<ev::AccessFaulted>(index));
     if (kind == EventKind::TableUpdated) accesses.read(index, trace.at<ev::TableUpdated>(index));
+    if (kind == EventKind::EntriesCopied) accesses.read(index, trace.at<ev::EntriesCopied>(index));
     if (kind == EventKind::MarkerRead) accesses.read(index, trace.at<ev::MarkerRead>(index));
   }
 }

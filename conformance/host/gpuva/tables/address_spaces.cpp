@@ -217,7 +217,7 @@ bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Ma
       continue;
     }
     const std::span<const gpummu::Decision> left = std::span(all).subspan(i);
-    const std::size_t copied = copy_from_pool(space, left);
+    const std::size_t copied = copy_entries(space, left);
     i += std::max<std::size_t>(copied, 1);
     if (copied == 0) {
       std::visit([&](const auto& decided) { carry_out(space, decided, mapped); }, left.front());

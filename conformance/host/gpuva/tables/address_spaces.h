@@ -97,8 +97,10 @@ class AddressSpaces {
     ProcessId process{};
     std::uint32_t physical_adapter = 0;  ///< whose page tables it writes
     /// What an address has to be moved by to be that of the same page in the privileged space, of
-    /// pages that are mapped there: their entries are copied.
+    /// pages that are mapped there: their entries are copied ...
     std::optional<std::uint64_t> to_pool{};
+    /// ... unless they are those of other addresses of the process, by what these differ.
+    std::optional<std::uint64_t> to_source{};
   };
   void use(const Companion* companion) { companion_ = companion; }
 
@@ -154,8 +156,11 @@ class AddressSpaces {
            adapter.value == companion_->physical_adapter;
   }
   /// How many of the decisions, from the first on, one copy has carried out: those that write just
-  /// what entries of the privileged space say.
-  std::size_t copy_from_pool(Space& space, std::span<const gpummu::Decision> decided);
+  /// what other entries of the process say, or entries of its privileged space.
+  std::size_t copy_entries(Space& space, std::span<const gpummu::Decision> decided);
+  /// Whose entries they are; none if there are no such.
+  [[nodiscard]] std::vector<CopiedRange> source_of(const Space& space, const Space& privileged,
+                                                   const gpummu::UpdateEntries& update) const;
   /// Makes the source of a copy differ from what it is when the copy is executed. The entry;
   /// nothing if none is valid.
   std::optional<std::uint32_t> change_late(Space& space, const gpummu::CopyEntries& copy);

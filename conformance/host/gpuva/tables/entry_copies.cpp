@@ -29,12 +29,18 @@ bool is_same(const EntriesAt& one, const EntriesAt& other) {
   return one.space == other.space && one.table == other.table;
 }
 
+bool is_shown(const EntriesAt& entries, std::span<const CopyCall::Shown> shown) {
+  return std::any_of(shown.begin(), shown.end(), [&entries](const CopyCall::Shown& each) {
+    return each.space == entries.space && each.table == entries.table;
+  });
+}
+
 // Behind those that are there already; false if that is behind the window.
 bool place(const EntriesAt& entries, gpummu::GpuVirtualAddress window,
            std::vector<CopyCall::Shown>& shown) {
   std::uint64_t next = window.value;
+  if (is_shown(entries, shown)) return true;
   for (const CopyCall::Shown& each : shown) {
-    if (each.space == entries.space && each.table == entries.table) return true;
     const std::uint64_t bytes = each.space->place_of(each.table).pages * kPageSize;
     next = each.at.value + (bytes + kTableBytes - 1) / kTableBytes * kTableBytes;
   }
@@ -54,6 +60,8 @@ std::vector<CopiedRange> copyable(const SpaceInMemory& space, gpummu::GpuVirtual
                      update.page_size == gpummu::PageTablePageSize::Page4K;
   if (!plain) return {};
   const gpummu::PageTables& tables = space.tables.tables();
+  const bool within = &space == to.space;
+  const std::uint32_t gpu = update.adapter.value;
   std::vector<CopiedRange> ranges;
   for (std::uint32_t done = 0; done < update.count;) {
     const std::uint64_t bytes = done * kPageSize;
@@ -66,8 +74,11 @@ std::vector<CopiedRange> copyable(const SpaceInMemory& space, gpummu::GpuVirtual
     const std::uint32_t left = tables[*leaf].entries - range.from.first;
     range.count = std::min(update.count - done, left);
     for (std::uint32_t i = 0; i < range.count; ++i) {
+      const std::uint32_t index = range.from.first + i;
       const gpummu::Entry& wanted = elements[update.repeat ? 0 : done + i].entry;
-      if (!wanted.valid || tables.entry(*leaf, 0, range.from.first + i) != wanted) return {};
+      if (!wanted.valid && !within) return {};
+      if (tables.entry(*leaf, gpu, index) != wanted) return {};
+      if (tables[*leaf].driver_protection.contains(gpummu::protection_key(gpu, index))) return {};
     }
     ranges.push_back(range);
     done += range.count;
@@ -78,8 +89,8 @@ std::vector<CopiedRange> copyable(const SpaceInMemory& space, gpummu::GpuVirtual
 bool CopyCall::take(std::span<const CopiedRange> ranges) {
   std::vector<Shown> sources = sources_, destinations = destinations_;
   for (const CopiedRange& range : ranges) {
-    if (!place(range.from, kSource, sources)) return false;
-    if (!place(range.to, kDestination, destinations)) return false;
+    if (!is_shown(range.from, destinations) && !place(range.from, kSource, sources)) return false;
+    if (!is_shown(range.to, sources) && !place(range.to, kDestination, destinations)) return false;
   }
   sources_ = std::move(sources);
   destinations_ = std::move(destinations);
@@ -106,7 +117,8 @@ void CopyCall::set_late(std::uint32_t entry) {
 
 bool CopyCall::names(const EntriesAt& table, std::uint32_t index) const {
   return std::any_of(ranges_.begin(), ranges_.end(), [&](const CopiedRange& range) {
-    return is_same(range.to, table) && index - range.to.first < range.count;
+    return (is_same(range.to, table) && index - range.to.first < range.count) ||
+           (is_same(range.from, table) && index - range.from.first < range.count);
   });
 }
 
@@ -124,14 +136,15 @@ std::optional<CopiedRange> CopyCall::decoy() const {
 }
 
 EntriesCopy CopyCall::in_windows(const CopiedRange& range) const {
-  const auto at = [](const EntriesAt& entries, std::span<const Shown> shown) {
-    for (const Shown& each : shown) {
-      if (each.space == entries.space && each.table == entries.table) return each.at;
+  const auto at = [this](const EntriesAt& entries) {
+    for (const auto& side : {sources(), destinations()}) {
+      for (const Shown& each : side) {
+        if (each.space == entries.space && each.table == entries.table) return each.at;
+      }
     }
     return gpummu::GpuVirtualAddress{};
   };
-  return {at(range.from, sources_), at(range.to, destinations_), range.from.first, range.to.first,
-          range.count};
+  return {at(range.from), at(range.to), range.from.first, range.to.first, range.count};
 }
 
 PagingOperationPtr CopyCall::operation() const {
@@ -151,16 +164,23 @@ void CopyCall::tell(gpummu::PhysicalAdapterIndex adapter, const WalkJudge& walks
     behind = table_of(decoy->to).become(table_of(decoy->from), decoy->from.first,
                                         {decoy->to.first, decoy->count});
   }
+  const auto written_in = [&](const EntriesAt& table) {
+    std::vector<EntryRange> written;
+    for (const CopiedRange& each : ranges_) {
+      if (is_same(each.to, table)) written.push_back({each.to.first, each.count});
+    }
+    if (decoy && is_same(decoy->to, table)) written.push_back({decoy->to.first, decoy->count});
+    return written;
+  };
   for (std::size_t i = 0; i < ranges_.size(); ++i) {
     const CopiedRange& range = ranges_[i];
-    std::vector<EntryRange> named;  // of its destination
-    for (const CopiedRange& other : ranges_) {
-      if (is_same(other.to, range.to)) named.push_back({other.to.first, other.count});
+    const std::uint32_t walked = walks.entry_bytes(range.to.space->place_of(range.to.table).level);
+    WatchedTable::Copied copied =
+        table_of(range.to).copied(table_of(range.from), range.from.first,
+                                  {range.to.first, range.count}, written_in(range.to), walked);
+    if (!is_same(range.from, range.to)) {
+      copied.outside += table_of(range.from).changed_beside(written_in(range.from), walked);
     }
-    if (decoy && is_same(decoy->to, range.to)) named.push_back({decoy->to.first, decoy->count});
-    const WatchedTable::Copied copied = table_of(range.to).copied(
-        table_of(range.from), range.from.first, {range.to.first, range.count}, named,
-        walks.entry_bytes(range.to.space->place_of(range.to.table).level));
     const CopiedFrom where{.source_va = range.from.va.value,
                            .first_va = range.to.va.value,
                            .source_process = range.from.space->process.value};

@@ -3,8 +3,10 @@
 //
 // A copy reads its source when it is executed. A paging companion maps pages so: the privileged
 // space of its process has entries that lead there, and follow when the pages move ("Tile
-// resources"). One call has several ranges where there are several leaf tables; behind the last one
-// stands another in memory, which no driver may carry out.
+// resources"). Or it copies what other addresses of the process have, also within one table: such a
+// table is shown once, as one that is mapped for good is. One call has several ranges where there
+// are several leaf tables; behind the last one stands another in memory, which no driver may carry
+// out.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +36,8 @@ struct CopiedRange {
 };
 
 /// Ranges of the leaf tables from `va` on whose entries say what an update wants to write to `to`;
-/// none if the space has no such entries, or they cannot be copied.
+/// none if the space has no such entries, or they cannot be copied. Invalid ones say something in
+/// the space of `to` alone: to another they would be those of no page.
 [[nodiscard]] std::vector<CopiedRange> copyable(const SpaceInMemory& space,
                                                 gpummu::GpuVirtualAddress va, const EntriesAt& to,
                                                 const gpummu::UpdateEntries& update,
@@ -66,7 +69,7 @@ class CopyCall {
   [[nodiscard]] EntriesCopy in_windows(const CopiedRange& range) const;
   [[nodiscard]] bool names(const EntriesAt& table, std::uint32_t index) const;
   /// What stands behind the last range: an entry of its source for one of its destination that none
-  /// of the ranges names. Nothing if each is named.
+  /// of the ranges names, nor reads. Nothing if each is named.
   [[nodiscard]] std::optional<CopiedRange> decoy() const;
 
   std::vector<CopiedRange> ranges_;

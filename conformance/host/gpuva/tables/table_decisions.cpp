@@ -193,9 +193,27 @@ bool AddressSpaces::show(ProcessId in, const CopyCall& call) {
   return true;
 }
 
+// A table that is empty then is gone for the oracle: it is written entry by entry, as it goes.
+std::vector<CopiedRange> AddressSpaces::source_of(const Space& space, const Space& privileged,
+                                                  const gpummu::UpdateEntries& update) const {
+  if (!space.tables.tables().exists(update.table)) return {};
+  const EntriesAt to{&space, update.table, update.first, update.first_va};
+  const std::span<const gpummu::Written> elements = space.tables.elements(update);
+  std::vector<CopiedRange> ranges;
+  if (companion_->to_source) {
+    const gpummu::GpuVirtualAddress va{update.first_va.value + *companion_->to_source};
+    ranges = copyable(space, va, to, update, elements);
+  }
+  if (ranges.empty() && companion_->to_pool) {
+    const gpummu::GpuVirtualAddress va{update.first_va.value + *companion_->to_pool};
+    ranges = copyable(privileged, va, to, update, elements);
+  }
+  return ranges;
+}
+
 // Updates of leaf tables that follow each other become one call, as far as the windows have room.
-std::size_t AddressSpaces::copy_from_pool(Space& space, std::span<const gpummu::Decision> decided) {
-  if (companion_ == nullptr || !companion_->to_pool) return 0;
+std::size_t AddressSpaces::copy_entries(Space& space, std::span<const gpummu::Decision> decided) {
+  if (companion_ == nullptr || (!companion_->to_pool && !companion_->to_source)) return 0;
   const auto found = spaces_.find(privileged_space_of(space.process));
   if (found == spaces_.end()) return 0;
   Space& privileged = *found->second;
@@ -206,9 +224,7 @@ std::size_t AddressSpaces::copy_from_pool(Space& space, std::span<const gpummu::
     const auto* const update = std::get_if<gpummu::UpdateEntries>(&decided[taken]);
     if (update == nullptr || update->initial || !is_on_companion(space, update->adapter)) break;
     adapter = update->adapter;
-    const gpummu::GpuVirtualAddress va{update->first_va.value + *companion_->to_pool};
-    const EntriesAt to{&space, update->table, update->first, update->first_va};
-    const auto ranges = copyable(privileged, va, to, *update, space.tables.elements(*update));
+    const auto ranges = source_of(space, privileged, *update);
     if (ranges.empty() || !call.take(ranges)) break;
   }
   if (call.empty()) return 0;

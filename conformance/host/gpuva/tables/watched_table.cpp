@@ -234,6 +234,24 @@ std::optional<std::uint32_t> WatchedTable::become(WatchedTable& from, std::uint3
   return found;
 }
 
+std::uint32_t WatchedTable::rest_of(std::span<const EntryRange> named, std::uint32_t entry_bytes) {
+  Comparison rest;
+  for (const EntryRange& range : named) pending_.push_back({kNone, range});
+  compare_rest(entry_bytes, rest);
+  pending_.erase(pending_.end() - static_cast<std::ptrdiff_t>(named.size()), pending_.end());
+  return rest.outside;
+}
+
+std::uint32_t WatchedTable::changed_beside(std::span<const EntryRange> named,
+                                           std::uint32_t walked) {
+  refresh();
+  const std::uint32_t size = entry_bytes_ != 0 ? entry_bytes_ : walked;
+  const bool seen = has_entries_of(size) && bytes_.size() == seen_.size();
+  const std::uint32_t changed = seen ? rest_of(named, size) : 0;
+  seen_.assign(bytes_.begin(), bytes_.end());
+  return changed;
+}
+
 WatchedTable::Copied WatchedTable::copied(WatchedTable& from, std::uint32_t from_first,
                                           EntryRange entries, std::span<const EntryRange> named,
                                           std::uint32_t walked) {
@@ -243,11 +261,7 @@ WatchedTable::Copied WatchedTable::copied(WatchedTable& from, std::uint32_t from
   const std::uint32_t size = entry_bytes_ != 0 ? entry_bytes_ : walked;
   const bool seen = has_entries_of(size) && from.has_entries_of(size);
   if (seen && bytes_.size() == seen_.size()) {
-    Comparison rest;
-    for (const EntryRange& range : named) pending_.push_back({kNone, range});
-    compare_rest(size, rest);
-    pending_.erase(pending_.end() - static_cast<std::ptrdiff_t>(named.size()), pending_.end());
-    result.outside = rest.outside;
+    result.outside = rest_of(named, size);
     for (std::uint32_t i = 0; i < entries.count; ++i) {
       const std::size_t here = (std::size_t{entries.first} + i) * size;
       const std::size_t there = (std::size_t{from_first} + i) * size;

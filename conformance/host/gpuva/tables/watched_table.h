@@ -95,6 +95,10 @@ class WatchedTable {
   /// reads them, for tables that no decoder reads; 0: not known.
   [[nodiscard]] Copied copied(WatchedTable& from, std::uint32_t from_first, EntryRange entries,
                               std::span<const EntryRange> named, std::uint32_t walked = 0);
+  /// Bytes that have changed since the last look, but for those of these entries; looks. `walked`:
+  /// as for copied().
+  [[nodiscard]] std::uint32_t changed_beside(std::span<const EntryRange> named,
+                                             std::uint32_t walked);
   /// How many of them have become those of the other table since the last look; nothing if that
   /// cannot be read.
   [[nodiscard]] std::optional<std::uint32_t> become(WatchedTable& from, std::uint32_t from_first,
@@ -122,6 +126,8 @@ class WatchedTable {
   void compare_entry(std::uint32_t index, const WantedEntry& wanted, Comparison& result);
   [[nodiscard]] bool is_as_seen(std::size_t at, std::size_t bytes) const;
   void compare_rest(std::uint32_t entry_bytes, Comparison& result) const;
+  /// Bytes of the table as it was read last.
+  [[nodiscard]] std::uint32_t rest_of(std::span<const EntryRange> named, std::uint32_t entry_bytes);
   void note(std::uint32_t index, const EntryRecord& wanted, const EntryRecord& seen, bool second,
             Comparison& result) const;
 

@@ -1,0 +1,81 @@
+// PT-025: a range of a CopyPageTableEntries may have one table as its source and its destination.
+
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/pt/copied_ranges.h"
+
+namespace wddm {
+namespace {
+
+// Who copies the wrong way leaves both ranges alike: then it is the source that has changed.
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::EntriesCopied>()) {
+    const auto copied = trace.at<ev::EntriesCopied>(index);
+    const auto where = trace.blob<CopiedFrom>(trace.events()[index]);
+    if (copied.level != 0 || where.empty() || copied.read == 0) continue;
+    const pt::CopiedTables tables = pt::tables_of(copied, where.front());
+    if (!(tables.source == tables.destination)) continue;
+    judgement.reached(index);
+    if (copied.unlike == 0 && copied.outside == 0) continue;
+    judgement.fail(index,
+                   "entries " + std::to_string(copied.to_first) + " to " +
+                       std::to_string(copied.to_first + copied.count - 1) + " as entries " +
+                       std::to_string(copied.from_first) + " and up of the same table",
+                   std::to_string(copied.unlike) + " entries are others, and " +
+                       std::to_string(copied.outside) + " bytes beside them changed");
+  }
+}
+
+// A driver that goes by the address of the table: one table has one place.
+class CopiesOntoItself final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    const auto asked = build->CopyPageTableEntries;
+    std::vector<DXGK_BUILDPAGINGBUFFER_COPY_RANGE> ranges(asked.pRanges,
+                                                          asked.pRanges + asked.NumRanges);
+    for (auto& range : ranges) {
+      if (range.SrcPageTableAddress != range.DstPageTableAddress) continue;
+      range.SrcStartPteIndex = range.DstStartPteIndex;
+    }
+    build->CopyPageTableEntries.pRanges = ranges.data();
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    build->CopyPageTableEntries = asked;
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "PT-025",
+    .title = "CopyPageTableEntries copies entries within one table too",
+    .evidence = Evidence::Memory,
+    .rule =
+        "An element of pRanges may name one table as its source and its destination. The entries "
+        "from SrcStartPteIndex replace those from DstStartPteIndex as between two tables, and stay "
+        "what they are.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_buildpagingbuffer_copypagetableentries.md\n"
+        "ns-d3dkmddi-_dxgk_buildpagingbuffer_copy_range.md\n"
+        "ne-d3dukmdt-_d3dddi_updategpuvirtualaddress_operation_type.md # COPY\n"
+        "tile-resources.md",
+    .note =
+        "How Windows carries out the copies of UpdateGpuVirtualAddress no page says. That both "
+        "tables of a range differ none says either, and such a copy may stay in what one leaf "
+        "table covers. Here a table that is both has one address. Ranges that overlap are not "
+        "copied so, as no page says what comes of them.",
+    .applies = pt::copying_and_decoder,
+    .check = check,
+    .played_in = {Configured::FourLevels, Configured::SmallLeaves, Configured::GpuVirtualUpdates},
+    .scenario = pt::kWithinALeaf,
+    .control = pt::kInsideALeaf,
+    .fault = {.about = "in one table the destination is copied onto itself",
+              .interposer = [] { return std::unique_ptr<Interposer>(new CopiesOntoItself); },
+              .also_fires = "PT-017"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
