@@ -88,6 +88,8 @@ class VirtualMemory {
   [[nodiscard]] AllocationAddresses::Answer ask_address(AllocationId allocation, AddressPlace at,
                                                         std::uint32_t bit, Protection protection,
                                                         std::uint64_t driver_protection);
+  /// The allocation gets an address in one more process, which has opened it.
+  const char* map_in(AllocationId allocation, ProcessId process);
   const char* free_address(AllocationId allocation, std::uint32_t page, std::uint32_t pages);
   const char* map_range(AllocationId allocation, const RangeRequest& request);
   const char* reserve_address(ProcessId process, AddressChoice at, std::uint64_t base,

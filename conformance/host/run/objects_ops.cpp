@@ -1,7 +1,9 @@
 // Devices, contexts and allocations.
 #include "conformance/host/adapter/small_resources.h"
 #include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/gpuva/virtual_memory.h"
 #include "conformance/host/run/op_handlers.h"
+#include "conformance/host/vidmm/requests.h"
 
 namespace wddm::host::ops {
 
@@ -152,7 +154,13 @@ void open_allocation(ScenarioRun& run, const Op& op) {
   const DeviceId device{op.b};
   if (!objects.allocation(id).shared) return run.skip(op, "the allocation is not shared");
   if (objects.handle_on(device, id) != nullptr) return run.skip(op, "the device has it open");
-  if (!objects.open_allocation(id, device)) run.skip(op, "the driver refused");
+  if (!objects.open_allocation(id, device)) return run.skip(op, "the driver refused");
+  VidMmWorker& vidmm = run.world().vidmm;
+  const ProcessId owner = objects.device(objects.allocation(id).device).process;
+  const bool shared_by_two = objects.device(device).process != owner;
+  if (shared_by_two && vidmm.virtual_memory().active()) {
+    vidmm.enqueue(requests::map_what_was_opened, op);
+  }
 }
 
 void destroy_allocation(ScenarioRun& run, const Op& op) {

@@ -51,6 +51,8 @@ namespace requests {
 [[nodiscard]] const char* restore_memory(const RequestScene& scene, const Op& op);
 /// A context in `x` gets its root page table.
 [[nodiscard]] const char* add_context(const RequestScene& scene, const Op& op);
+/// `open_allocation`: the process of the device gets an address of what is another's.
+[[nodiscard]] const char* map_what_was_opened(const RequestScene& scene, const Op& op);
 /// The page tables of a process in `x` go.
 [[nodiscard]] const char* end_process(const RequestScene& scene, const Op& op);
 

@@ -21,6 +21,13 @@ const char* map_address(const RequestScene& scene, const Op& op) {
                                           static_cast<Protection>(op.c), op.z);
 }
 
+const char* map_what_was_opened(const RequestScene& scene, const Op& op) {
+  const AllocationId id{op.a};
+  if (const char* const why = why_not(scene, id)) return why;
+  const DeviceObject& device = scene.paging.objects.device(DeviceId{op.b});
+  return device.live ? scene.virtual_memory.map_in(id, device.process) : "no such device";
+}
+
 const char* free_address(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
   if (const char* const why = why_not(scene, id)) return why;

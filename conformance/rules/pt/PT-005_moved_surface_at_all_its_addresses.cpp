@@ -8,62 +8,22 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/pt/moved_contents.h"
 #include "conformance/rules/rule.h"
-#include "conformance/rules/scratch.h"
-#include "conformance/rules/va/space_history.h"
-#include "conformance/rules/va/used_memory.h"
 
 namespace wddm {
 namespace {
 
-class MovedContents final : public SpaceObserver {
+class OfAny final : public pt::MovedContents {
  public:
-  MovedContents(const Trace& trace, Judgement& judgement) : judgement_(judgement), used_(trace) {}
-
-  void paged(std::uint32_t index, const ev::PagingDone& done) override {
-    if (done.operation != DXGK_OPERATION_VIRTUAL_TRANSFER || done.allocation == kNone) return;
-    moved_[done.allocation] = index;
-    latest_ = done.allocation;
-  }
-  void shown(const SpaceSign& sign) override {
-    if (moved_.empty() || sign.packet.context == kNone) return;
-    if (sign.kind == SpaceSign::Kind::Right) {
-      for (const auto& [allocation, event] : moved_) {
-        if (sign.packet.submitted < event || !used_.of(sign.packet, allocation)) continue;
-        return judgement_.reached(sign.event);
-      }
-      return;
-    }
-    const auto moved = moved_.find(of(sign));
-    if (moved == moved_.end() || sign.packet.submitted < moved->second) return;
-    judgement_.reached(sign.event);
-    judgement_.fail(sign.event,
-                    "commands reach allocation " + std::to_string(moved->first) +
-                        " where it lies now, by any of its addresses",
-                    sign.seen(), {moved->second, sign.packet.submitted});
-    moved_.erase(moved);
-  }
+  using MovedContents::MovedContents;
 
  private:
-  // The allocation that it speaks of. Whose old place free memory was, and which allocation an
-  // address was to lead to, nothing tells: the one that moved last is taken.
-  [[nodiscard]] std::uint32_t of(const SpaceSign& sign) const {
-    if (sign.kind == SpaceSign::Kind::Faulted) {
-      return sign.address == sign.packet.address ? kNone : latest_;
-    }
-    if (sign.kind != SpaceSign::Kind::Memory) return kNone;
-    const bool owned = sign.memory.where == static_cast<std::uint32_t>(MemoryPlace::Allocation);
-    return owned ? sign.memory.object : latest_;
-  }
-
-  Judgement& judgement_;
-  UsedMemory used_;
-  ScratchMap<std::uint32_t, std::uint32_t> moved_;  // by allocation: PagingDone
-  std::uint32_t latest_ = kNone;
+  [[nodiscard]] bool concerns(const SpacePacket&, std::uint32_t) const override { return true; }
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  MovedContents contents(trace, judgement);
+  OfAny contents(trace, judgement);
   observe_spaces(trace, contents);
 }
 
