@@ -60,7 +60,8 @@ const Rule kRule{
         "is what Windows promises, no size of a table. With CPU_VIRTUAL as the mode of "
         "updates the operation is not used. Without a client that reads entries they are compared "
         "byte by byte, where walks in the device's log have shown how many an entry has. Played by "
-        "roots that change their size, and by updates between draws.",
+        "roots that change their size, and by updates between draws, which map tiles and copy them "
+        "to other addresses of the process.",
     .applies = pt::copying_seen,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::GpuVirtualUpdates},
@@ -100,7 +101,7 @@ ops:
 )",
     .fault = {.about = "the source is read one entry further on",
               .interposer = [] { return std::unique_ptr<Interposer>(new CountsFromOne); },
-              .also_fires = "VA-009"}};
+              .also_fires = "PT-025 VA-009"}};
 
 WDDM_RULE(kRule);
 
