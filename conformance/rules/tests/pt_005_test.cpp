@@ -2,6 +2,7 @@
 #include <d3dkmddi.h>
 
 #include "conformance/rules/tests/trace_test.h"
+#include "reference/trace/copied_entries.h"
 
 namespace wddm {
 namespace {
@@ -20,6 +21,19 @@ class Pt005 : public TraceTest {
   void differs(MemoryPlace where, std::uint32_t object = kNone, std::uint32_t packet = 9) {
     add(ev::MemoryDiffers{
         .where = static_cast<std::uint32_t>(where), .object = object, .cause_object = packet});
+  }
+  void maps(std::uint64_t address) {
+    add(ev::TableUpdated{.first_va = address, .count = 1},
+        std::vector<EntryRecord>{{.address = 0x9000, .flags = entry_flag::kValid}});
+  }
+  // An entry of the process becomes what another of it is.
+  void copies(std::uint64_t from, std::uint64_t to) {
+    add(ev::EntriesCopied{.count = 1},
+        std::vector<CopiedFrom>{{.source_va = from, .first_va = to}});
+  }
+  void faults(std::uint64_t address) {
+    add(ev::AccessFaulted{.address = address, .fence = 9, .packet = 9});
+    add(ev::MarkerRead{.packet = 9, .expected = 1});
   }
   bool holds() { return TraceTest::holds("PT-005"); }
   std::uint32_t reached() { return times_reached("PT-005"); }
@@ -90,6 +104,24 @@ TEST_F(Pt005, AnAccessFindsNothing) {
   add(ev::AccessFaulted{.address = 0x5000, .fence = 9, .packet = 9});
   add(ev::MarkerRead{.packet = 9, .expected = 1});
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Pt005, AnAccessFindsNothingWhereAnEntryWasCopied) {
+  maps(0x8000);
+  copies(0x8000, 0x5000);
+  moves(3);
+  draws();
+  faults(0x5000);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Pt005, WhereNothingWasCopiedThereIsNothingToFind) {
+  maps(0x5000);
+  copies(0x8000, 0x5000);
+  moves(3);
+  draws();
+  faults(0x5000);
+  EXPECT_TRUE(holds());
 }
 
 // Without its commands it has not come to any address.
