@@ -18,24 +18,52 @@ std::uint32_t touched(const std::uint8_t* first, std::uint32_t bytes) {
   return bytes - static_cast<std::uint32_t>(std::count(first, first + bytes, kUntouched));
 }
 
+// What the driver may write to `bytes` of, and what shows whether it wrote beside them.
+class Lent {
+ public:
+  explicit Lent(std::uint32_t bytes)
+      : buffer_(bytes + kBehind, false, memory::FrameOwner::Driver), bytes_(bytes) {
+    if (there()) std::memset(buffer_.data(), kUntouched, buffer_.size());
+  }
+  [[nodiscard]] bool there() const { return buffer_.data() != nullptr; }
+  [[nodiscard]] std::uint8_t* data() const { return buffer_.data(); }
+  [[nodiscard]] std::uint32_t inside() const { return touched(data(), bytes_); }
+  [[nodiscard]] std::uint32_t beside() const {
+    return touched(data() + bytes_, kBehind) + static_cast<std::uint32_t>(buffer_.damaged(nullptr));
+  }
+
+ private:
+  memory::GuardedBuffer buffer_;
+  std::uint32_t bytes_;
+};
+
+// Who clears all of it first has written nothing of its own there.
+std::uint32_t reserved_written(const DXGKARG_COLLECTDBGINFO_EXT& extension) {
+  UINT untouched = 0;
+  std::memset(&untouched, kUntouched, sizeof untouched);
+  const UINT members[] = {extension.Reserved2, extension.Reserved3, extension.Reserved4,
+                          extension.Reserved5, extension.Reserved6, extension.Reserved7};
+  return static_cast<std::uint32_t>(
+      std::ranges::count_if(members, [&](UINT is) { return is != untouched && is != 0; }));
+}
+
 void collect_into(const Adapter& adapter, std::uint32_t reason, std::uint32_t given) {
-  memory::GuardedBuffer buffer(given + kBehind, false, memory::FrameOwner::Driver);
-  if (buffer.data() == nullptr) return;
-  std::memset(buffer.data(), kUntouched, buffer.size());
-  DXGKARG_COLLECTDBGINFO_EXT extension{};
+  const Lent buffer(given), further(sizeof(DXGKARG_COLLECTDBGINFO_EXT));
+  if (!buffer.there() || !further.there()) return;
+  auto* const extension = reinterpret_cast<DXGKARG_COLLECTDBGINFO_EXT*>(further.data());
   DXGKARG_COLLECTDBGINFO args{};
   args.Reason = reason;
   args.pBuffer = buffer.data();
   args.BufferSize = given;
-  args.pExtension = &extension;
+  args.pExtension = extension;
   const NTSTATUS status = call_ddi<DdiId::CollectDbgInfo>(kNone, adapter.miniport(), &args);
-  session().tap(
-      ev::DebugInfoCollected{.given = given,
-                             .reason = reason,
-                             .status = static_cast<std::uint32_t>(status),
-                             .written = touched(buffer.data(), given),
-                             .outside = touched(buffer.data() + given, kBehind) +
-                                        static_cast<std::uint32_t>(buffer.damaged(nullptr))});
+  session().tap(ev::DebugInfoCollected{.given = given,
+                                       .reason = reason,
+                                       .status = static_cast<std::uint32_t>(status),
+                                       .written = buffer.inside(),
+                                       .outside = buffer.beside(),
+                                       .beside_extension = further.beside(),
+                                       .reserved = reserved_written(*extension)});
 }
 
 bool resets_engines(const Adapter& adapter) {

@@ -1,4 +1,4 @@
-// TDR-008: CollectDbgInfo respects its buffer.
+// TDR-008: CollectDbgInfo respects its buffer, and what is reserved of the extension.
 
 #include <d3dkmddi.h>
 
@@ -16,6 +16,15 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (call.outside != 0) {
       judgement.fail(index, "at most BufferSize bytes, " + std::to_string(call.given),
                      std::to_string(call.outside) + " bytes behind them are written");
+    }
+    if (call.beside_extension != 0) {
+      judgement.fail(
+          index, "nothing behind *pExtension is written",
+          std::to_string(call.beside_extension) + " bytes behind DXGKARG_COLLECTDBGINFO_EXT are");
+    }
+    if (call.reserved != 0) {
+      judgement.fail(index, "members of *pExtension that are for later use stay, or become 0",
+                     std::to_string(call.reserved) + " of them have another value");
     }
     if (!is_any_of(call.status, static_cast<std::uint32_t>(STATUS_SUCCESS),
                    static_cast<std::uint32_t>(STATUS_NO_MEMORY),
@@ -46,12 +55,16 @@ const Rule kRule{
     .id = "TDR-008",
     .title = "CollectDbgInfo respects its buffer",
     .rule =
-        "CollectDbgInfo writes at most BufferSize bytes to pBuffer, and returns STATUS_SUCCESS, "
-        "STATUS_NO_MEMORY or STATUS_UNSUCCESSFUL.",
+        "CollectDbgInfo writes at most BufferSize bytes to pBuffer and of *pExtension at most "
+        "BucketingKey and CurrentDmaBufferOffset, and returns STATUS_SUCCESS, STATUS_NO_MEMORY or "
+        "STATUS_UNSUCCESSFUL.",
     .sources =
         "nc-d3dkmddi-dxgkddi_collectdbginfo.md # return values, Remarks\n"
-        "ns-d3dkmddi-_dxgkarg_collectdbginfo.md # BufferSize",
-    .note = "Asked for at PASSIVE_LEVEL, with reasons 0x141 and 0x117.",
+        "ns-d3dkmddi-_dxgkarg_collectdbginfo.md # BufferSize\n"
+        "ns-d3dkmddi-_dxgkarg_collectdbginfo_ext.md # Members",
+    .note =
+        "Asked for at PASSIVE_LEVEL, with reasons 0x141 and 0x117. What is for later use may be "
+        "cleared with the rest.",
     .applies = collects,
     .check = check,
     .played_in = {Configured::Default, Configured::GpuVirtual},

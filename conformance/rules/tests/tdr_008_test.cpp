@@ -31,5 +31,15 @@ TEST_F(Tdr008, BytesBehindTheBuffer) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Tdr008, BytesBehindTheExtension) {
+  add(ev::DebugInfoCollected{.given = 64, .written = 64, .beside_extension = 8});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Tdr008, ReservedMembers) {
+  add(ev::DebugInfoCollected{.given = 64, .written = 64, .reserved = 1});
+  EXPECT_FALSE(holds());
+}
+
 }  // namespace
 }  // namespace wddm
