@@ -39,5 +39,36 @@ TEST_F(OrderFaults, DebugInformationBesideItsExtension) {
   EXPECT_FALSE(fires<ClearsTheExtension>("TDR-008"));
 }
 
+// -- power
+
+/// D0 does nothing after some calls.
+struct StaysOff : Interposer {
+  NTSTATUS SetPowerState(PVOID context, ULONG device, DEVICE_POWER_STATE state,
+                         POWER_ACTION action) override {
+    if (state != PowerDeviceD0) stays_ = stays(state, action);
+    if (state == PowerDeviceD0 && stays_) return STATUS_SUCCESS;
+    return Interposer::SetPowerState(context, device, state, action);
+  }
+  virtual bool stays(DEVICE_POWER_STATE state, POWER_ACTION action) = 0;
+  bool stays_ = false;
+};
+
+// It is brought up again where D3 was what it went to.
+struct ComesFromD3Alone final : StaysOff {
+  bool stays(DEVICE_POWER_STATE state, POWER_ACTION) override { return state != PowerDeviceD3; }
+};
+
+// ... where the machine slept.
+struct ComesFromSleepAlone final : StaysOff {
+  bool stays(DEVICE_POWER_STATE, POWER_ACTION action) override {
+    return action != PowerActionSleep;
+  }
+};
+
+TEST_F(OrderFaults, PowerThatComesBackFromAnotherState) {
+  EXPECT_TRUE(fires<ComesFromD3Alone>("MCDM-036"));
+  EXPECT_TRUE(fires<ComesFromSleepAlone>("MCDM-036"));
+}
+
 }  // namespace
 }  // namespace wddm::harness

@@ -42,7 +42,7 @@ void put_bars(Writer& out, std::span<const Bus::BarPlace> bars) {
 void put_capabilities(Writer& out) {
   out.put(kCapabilities, kPower, 1);
   out.put(kPower, kPowerId | kMessages << 8, 2);
-  out.put(kPower + 2, 0x0003, 2);  // version 3, D0 and D3hot
+  out.put(kPower + 2, 0x0603, 2);  // version 3, D0, D1, D2 and D3hot
   out.put(kMessages, kMessagesId | kExpress << 8, 2);
   out.put(kMessages + 2, 0x0080, 2);  // 64-bit addresses, one message, not enabled
   out.put(kExpress, kExpressId, 2);

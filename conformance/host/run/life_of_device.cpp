@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "conformance/host/adapter/component_states.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 
@@ -36,6 +37,28 @@ bool can_be_isolated(const Adapter& adapter) {
 
 }  // namespace
 
+// What the driver knew of engines and memory may be gone; what it was given is not.
+void power_cycle(ScenarioRun& run, const Op& op) {
+  World& world = run.world();
+  run.idle();
+  if (run.was_reset()) return;
+  world.vidmm.enqueue(requests::empty_memory, op);
+  run.idle();
+  if (run.was_reset()) return;
+  world.memory.power_was_lost();
+  world.vidmm.power_was_lost();
+  let_components_rest(world.adapter);
+  if (op.b != 0) {
+    run.set_power(PowerDeviceD3, PowerActionHibernate);
+  } else {
+    run.set_power(static_cast<DEVICE_POWER_STATE>(PowerDeviceD3 - op.a), PowerActionSleep);
+  }
+  run.set_power(PowerDeviceD0, PowerActionNone);
+  wake_components(world.adapter);
+  world.vidmm.enqueue(requests::restore_memory, op);
+  run.idle();
+}
+
 // In hibernation all work has ended and power is off; else whatever runs is cut off.
 void surprise_remove(ScenarioRun& run, const Op& op) {
   World& world = run.world();
@@ -48,7 +71,7 @@ void surprise_remove(ScenarioRun& run, const Op& op) {
     run.idle();
     if (run.was_reset()) return;
     world.memory.power_was_lost();
-    if (may_call(DdiId::SetPowerState)) run.set_power(PowerDeviceD3);
+    if (may_call(DdiId::SetPowerState)) run.set_power(PowerDeviceD3, PowerActionHibernate);
   }
   nt::settle();
   const auto type = stage == RemovalStage::Running ? DxgkRemovalPnPNotify : DxgkRemovalHibernation;

@@ -81,7 +81,7 @@ void wait_time(ScenarioRun& run, const Op& op) {
 }
 
 void power_cycle(ScenarioRun& run, const Op& op) {
-  if (run.has_or_skip(op, {DdiId::SetPowerState})) run.power_cycle(op);
+  if (run.has_or_skip(op, {DdiId::SetPowerState})) host::power_cycle(run, op);
 }
 
 void surprise_remove(ScenarioRun& run, const Op& op) {

@@ -113,25 +113,9 @@ void ScenarioRun::look_at_memory() {
   for (const AllocationId id : kScenarioAllocations) world_.memory.read_contents(id);
 }
 
-// What the driver knew of engines and memory may be gone; what it was given is not.
-void ScenarioRun::power_cycle(const Op& op) {
-  idle();
-  if (reset_ != nullptr) return;
-  world_.vidmm.enqueue(requests::empty_memory, op);
-  idle();
-  if (reset_ != nullptr) return;
-  world_.memory.power_was_lost();
-  world_.vidmm.power_was_lost();
-  let_components_rest(world_.adapter);
-  set_power(PowerDeviceD3);
-  set_power(PowerDeviceD0);
-  wake_components(world_.adapter);
-  world_.vidmm.enqueue(requests::restore_memory, op);
-  idle();
-}
-
-void ScenarioRun::set_power(DEVICE_POWER_STATE state) {
+void ScenarioRun::set_power(DEVICE_POWER_STATE state, POWER_ACTION action) {
   const bool off = state != PowerDeviceD0;
+  const bool cut = state == PowerDeviceD3;
   // The lead of a link goes down before all others, and comes up after them.
   const std::uint32_t adapters = world_.adapter.physical_adapters();
   NTSTATUS status = STATUS_SUCCESS;
@@ -139,13 +123,13 @@ void ScenarioRun::set_power(DEVICE_POWER_STATE state) {
   for (std::uint32_t turn = 0; turn < adapters && NT_SUCCESS(status); ++turn) {
     status = call_ddi<DdiId::SetPowerState>(
         kNone, world_.adapter.miniport(off ? turn : adapters - 1 - turn), DISPLAY_ADAPTER_HW_ID,
-        state, off ? PowerActionSleep : PowerActionNone);
+        state, action);
   }
   nt::settle();
   // Who has not let the device go may still use it.
-  const std::uint32_t forgetful = off && NT_SUCCESS(status) ? world_.bus.power(false) : 0;
+  const std::uint32_t forgetful = cut && NT_SUCCESS(status) ? world_.bus.power(false) : 0;
   VirtualMemory& memory = world_.vidmm.virtual_memory();
-  session().tap(ev::PowerChanged{.lost = off && memory.active() ? memory.lose_memory() : 0,
+  session().tap(ev::PowerChanged{.lost = cut && memory.active() ? memory.lose_memory() : 0,
                                  .state = static_cast<std::uint32_t>(state),
                                  .status = static_cast<std::uint32_t>(status),
                                  .forgetful = forgetful});

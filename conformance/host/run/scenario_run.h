@@ -38,15 +38,13 @@ class ScenarioRun {
   /// Since the last start a timed-out engine could not be reset, so that the adapter was: all
   /// objects went with it.
   [[nodiscard]] bool lost_objects() const { return lost_objects_; }
-  void set_power(DEVICE_POWER_STATE state);
+  /// `state`, and for other states than D0 why. Power is cut off in D3 alone.
+  void set_power(DEVICE_POWER_STATE state, POWER_ACTION action);
 
   /// Timeout detection gives up on an engine with work that does not answer a preemption within so
   /// many units of GPU time: it is reset, or the adapter. Null, or why nothing was.
   [[nodiscard]] const char* time_out(EngineId engine, bool adapter, std::uint32_t units,
                                      std::uint32_t late);
-
-  /// Everything leaves memory, power goes and comes back, and what was pinned is written anew.
-  void power_cycle(const Op& op);
 
   // -- time
   /// Whether packets that were preempted wait while others go on.

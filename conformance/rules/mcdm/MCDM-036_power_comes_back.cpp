@@ -105,8 +105,8 @@ const Rule kRule{
     .id = "MCDM-036",
     .title = "SetPowerState never fails, and D0 brings the device back",
     .rule =
-        "SetPowerState returns what NT_SUCCESS takes in every state. After D3 and D0 packets on "
-        "every node run again, and are reported.",
+        "SetPowerState returns what NT_SUCCESS takes in every state. After D1, D2 or D3, for sleep "
+        "or hibernation, and D0 packets on every node run again, and are reported.",
     .sources =
         "nc-dispmprt-dxgkddi_set_power_state.md # return value, Remarks\n"
         "mcdm-implementation-guidelines.md # Minimum required support",
@@ -114,7 +114,8 @@ const Rule kRule{
         "The page is of all drivers; the adapter's own power is judged, not that of children. What "
         "memory held is lost meanwhile: PROC-004. Where the device keeps its registers in D3 (it "
         "has no power() in device.h), that all works in D0 says nothing: what is wrong is told, "
-        "and the clause is not reached.",
+        "and the clause is not reached. What D1 and D2 take from a device is its own matter: the "
+        "host leaves it all it has. After PowerActionShutdown nothing is called.",
     .unreached =
         "SetPowerState did not fail, and what works in D0 says nothing where the device keeps its "
         "registers in D3: it has no power()",
@@ -122,7 +123,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::ComputeOnly, Configured::Linked},
     .scenario = R"(
-about: power goes and comes back twice, with packets on two nodes and paging in between, and once more for each node
+about: power goes and comes back twice, with packets on two nodes and paging in between, and once more for each node, and for each other state and reason
 ops:
 - create_context: {context: 0}
 # On a driver with one node what the second context does is skipped.
@@ -145,9 +146,17 @@ ops:
 - idle
 - power_cycle
 - each_node
+- power_cycle: {above: 1}
+- each_node
+- power_cycle: {hibernate: true}
+- each_node
+- power_cycle: {above: 2}
+- each_node
 # Of a link the other GPU as well.
 - physical_adapter: {index: 1}
 - power_cycle
+- each_node
+- power_cycle: {above: 2}
 - each_node
 )",
     .control = R"(

@@ -37,6 +37,26 @@ TEST_F(Mcdm036, AnyStatusThatDoesNot) {
   EXPECT_EQ(reached(), 1u);
 }
 
+// D1 takes nothing from a device; that it has lost power before is what says something.
+TEST_F(Mcdm036, APacketThatNeverEndsAfterAnotherState) {
+  goes_and_comes();
+  power(PowerDeviceD1);
+  power(PowerDeviceD0);
+  submits(1);
+  add(ev::Stuck{});
+  ends(1, PacketFate::Lost);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm036, OneThatEndsAfterAnotherState) {
+  power(PowerDeviceD2);
+  power(PowerDeviceD0);
+  submits(1);
+  ends(1, PacketFate::Completed);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
 TEST_F(Mcdm036, APacketThatNeverEnds) {
   goes_and_comes();
   submits(1);
