@@ -44,14 +44,31 @@ const char* render_on(ScenarioRun& run, DeviceId device, ContextId context, Engi
   return nullptr;
 }
 
+// The engine is reset in the middle of its packet, and says then what it completed last. Where that
+// did not suffice the adapter was reset, and nothing of before is there any more.
+void give_up(ScenarioRun& run, const Op& op, EngineId engine, DeviceId device) {
+  World& world = run.world();
+  run.advance(op.x / 2);
+  if (const char* const why = run.time_out(engine, false, 0, 0)) {
+    run.skip(op, why);
+  } else {
+    world.vidsch.preempt(engine);
+    nt::settle();
+  }
+  run.idle();
+  if (!run.was_reset() && world.objects.device(device).live) run.destroy_device(device);
+}
+
 }  // namespace
 
-// A packet that is left has a device of its own, so that the reset of one engine is an error of no
-// other's work. One that is not runs where markers tell whether it has.
+// A packet that is left, or given up, has a device of its own, so that the reset of one engine is an
+// error of no other's work. Any other runs where markers tell whether it has.
 void give_each_node_work(ScenarioRun& run, const Op& op) {
   World& world = run.world();
   const bool preempts = op.a != 0;
   const bool leaves = op.b != 0;
+  const bool gives_up = op.c != 0;
+  const bool apart = leaves || gives_up;
   for (std::uint32_t node = 0; node < world.adapter.nodes(); ++node) {
     if (!run.running_or_skip(op)) return;
     const EngineId engine = ops::chosen_engine(run, node);
@@ -59,17 +76,20 @@ void give_each_node_work(ScenarioRun& run, const Op& op) {
     const auto context =
         last_free<ContextId>([&](ContextId id) { return world.objects.context(id).live; });
     std::optional<DeviceId> device = kFirstDevice;
-    if (leaves) {
+    if (apart) {
       device = last_free<DeviceId>([&](DeviceId id) { return world.objects.device(id).live; });
     }
     if (!context || !device) return run.skip(op, "no slot is free");
-    if (leaves) {
+    if (apart) {
       if (const char* const why = run.create_device(*device, kFirstProcess)) {
         return run.skip(op, why);
       }
     }
     if (const char* const why = render_on(run, *device, *context, engine, op.x)) {
       run.skip(op, why);
+    } else if (gives_up) {
+      give_up(run, op, engine, *device);
+      continue;
     } else if (preempts) {
       run.advance(op.x / 2);
       world.vidsch.preempt(engine);

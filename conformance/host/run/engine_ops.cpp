@@ -77,7 +77,8 @@ void time_out(ScenarioRun& run, const Op& op) {
 
 void each_node(ScenarioRun& run, const Op& op) {
   if (run.world().adapter.has_contexts() && !run.has_or_skip(op, {DdiId::CreateContext})) return;
-  if (op.a != 0 && !run.has_or_skip(op, {DdiId::PreemptCommand})) return;
+  const bool preempts = op.a != 0 || op.c != 0;
+  if (preempts && !run.has_or_skip(op, {DdiId::PreemptCommand})) return;
   give_each_node_work(run, op);
 }
 

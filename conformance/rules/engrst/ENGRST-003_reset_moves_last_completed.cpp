@@ -119,6 +119,9 @@ const Rule kRule{
     .scenario = R"(
 about: after a reset an idle engine is preempted, and after others asked for its fence; so is another
 ops:
+# Each node that there is, before it has completed anything, and work where all have been reset.
+- each_node: {time_out: true, units: 400}
+- each_node
 - create_context: {context: 0}
 # On a driver with one node what this context does is skipped.
 - create_context: {context: 4, node: 1}
