@@ -1,5 +1,7 @@
 // Drivers that go wrong in a rare order of events only: what is asked for crosses what ends, a
 // reset or power comes in between, numbers wrap there. A clause says so in its own scenario.
+#include <map>
+
 #include "conformance/harness/tests/replay_support.h"
 #include "conformance/rules/rule.h"
 
@@ -37,6 +39,34 @@ TEST_F(OrderFaults, DebugInformationBesideItsExtension) {
   EXPECT_TRUE(fires<FillsALongerExtension>("TDR-008"));
   EXPECT_TRUE(fires<FillsReservedMembers>("TDR-008"));
   EXPECT_FALSE(fires<ClearsTheExtension>("TDR-008"));
+}
+
+// -- resets
+
+// An engine has come as far as the greater of two numbers says.
+template <class Number>
+struct AbortsTheGreaterNumber final : Interposer {
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    const NTSTATUS status = Interposer::ResetEngine(adapter, reset);
+    const auto last = completed_.find(reset->NodeOrdinal);
+    if (last != completed_.end() && last->second > static_cast<Number>(reset->LastAbortedFenceId)) {
+      reset->LastAbortedFenceId = static_cast<UINT>(last->second);
+    }
+    return status;
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
+      completed_[data->DmaCompleted.NodeOrdinal] =
+          static_cast<Number>(data->DmaCompleted.SubmissionFenceId);
+    }
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  std::map<UINT, Number> completed_;
+};
+
+TEST_F(OrderFaults, AResetBehindTheEndOfNumbers) {
+  EXPECT_TRUE(fires<AbortsTheGreaterNumber<UINT>>("ENGRST-002"));
+  EXPECT_TRUE(fires<AbortsTheGreaterNumber<INT>>("ENGRST-002"));
 }
 
 // -- power

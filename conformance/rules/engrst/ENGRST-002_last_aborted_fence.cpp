@@ -6,6 +6,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/engrst/other_gpu.h"
 #include "conformance/rules/engrst/resets.h"
+#include "conformance/rules/engrst/wrapped_numbers.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "reference/trace/ddi.h"
@@ -135,7 +136,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
-about: a packet has completed, one runs, and one waits behind it
+about: a packet has completed, one runs, and one waits behind it; then numbers that wrap in between
 ops:
 - create_device: {device: 1}
 - create_context: {context: 0}
@@ -167,7 +168,7 @@ ops:
 - advance: {units: 40}
 - time_out: {node: 0}
 - idle
-)" WDDM_RESETS_ENGINE_OF_OTHER_GPU,
+)" WDDM_RESETS_BEHIND_THE_END_OF_NUMBERS WDDM_RESETS_ENGINE_OF_OTHER_GPU,
     .control = R"(
 about: nothing has completed before
 ops:
