@@ -69,6 +69,26 @@ TEST_F(OrderFaults, AResetBehindTheEndOfNumbers) {
   EXPECT_TRUE(fires<AbortsTheGreaterNumber<INT>>("ENGRST-002"));
 }
 
+// An engine that was reset waits for its next packet to be started, and so does the adapter then.
+struct RestartsWhatWasNotReset final : Interposer {
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    engine_was_reset_ = false;
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    engine_was_reset_ = true;
+    return Interposer::ResetEngine(adapter, reset);
+  }
+  NTSTATUS RestartFromTimeout(HANDLE adapter) override {
+    return engine_was_reset_ ? STATUS_SUCCESS : Interposer::RestartFromTimeout(adapter);
+  }
+  bool engine_was_reset_ = false;
+};
+
+TEST_F(OrderFaults, AnAdapterThatIsResetBehindItsEngine) {
+  EXPECT_TRUE(fires<RestartsWhatWasNotReset>("TDR-004"));
+}
+
 // -- power
 
 /// D0 does nothing after some calls.

@@ -78,7 +78,7 @@ const Rule kRule{
     .played_in =
         kBothAddressings | ConfigurationSet{Configured::BuffersInAperture, Configured::Linked},
     .scenario = R"(
-about: packets after a reset, paging besides; then a reset in the middle of work on every node
+about: packets after a reset, paging besides; then a reset in the middle of work on every node, and one behind that of an engine
 ops:
 - create_context: {context: 0, node: 0}
 - render: {context: 0}
@@ -107,6 +107,25 @@ ops:
 - each_node: {leave: true, units: 400}
 - time_out: {node: 0, adapter: true}
 - each_node
+# An engine is reset in the middle of paging, whichever it runs on, and the adapter behind it.
+- create_allocation: {allocation: 0, pages: 32, place: local}
+- make_resident: {allocation: 0}
+- advance: {units: 3}
+- time_out: {node: 0}
+- time_out: {node: 1}
+- create_context: {context: 0, node: 0}
+- create_context: {context: 1, node: 1}
+- create_allocation: {allocation: 0, place: local}
+- make_resident: {allocation: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 0, value: 1}
+- render: {context: 1}
+- spin: {units: 5}
+- idle
+- query_fence: {node: 0}
+- preempt: {node: 1}
+- idle
 )" WDDM_RESETS_ADAPTER_FOR_OTHER_GPU,
     .control = R"(
 about: no work after the reset
