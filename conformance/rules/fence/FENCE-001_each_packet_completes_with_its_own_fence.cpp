@@ -93,7 +93,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::FourLevels},
     .scenario = R"(
-about: three packets, one after the other, and one on each node; then two of which one ends in calls for the other
+about: three packets, one after the other, and one on each node; then two of which one ends in calls for the other, and one that ends while the other node is preempted
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
@@ -176,6 +176,36 @@ ops:
 - spin: {units: 60}
 - render: {context: 0}
 - spin: {units: 20}
+- idle
+- advance_inside: {units: 0}
+# One engine answers a request while the packet of the other ends, and one interrupt tells of both.
+# On a driver with one node what this context does is skipped.
+- create_context: {context: 1, node: 1}
+- render: {context: 1}
+- idle
+- render: {context: 0}
+- spin: {units: 3000}
+- render: {context: 1}
+- spin: {units: 100}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- hold_interrupts
+- preempt: {node: 0}
+- advance: {units: 1000}
+- hold_interrupts: {on: false}
+- idle
+- render: {context: 0}
+- spin: {units: 100}
+- render: {context: 1}
+- spin: {units: 3000}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- hold_interrupts
+- preempt: {node: 1}
+- advance: {units: 1000}
+- hold_interrupts: {on: false}
 - idle
 )",
     .control = R"(
