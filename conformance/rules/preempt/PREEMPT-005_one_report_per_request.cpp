@@ -125,6 +125,19 @@ class OneGlobal final : public Interposer {
   UINT latest_ = 0;
 };
 
+// clang-format off
+#define ENDS_WHILE_ASKED_AT(number) \
+  "- render: {context: 0}\n" \
+  "- spin: {units: 20}\n" \
+  "- advance: {units: 4}\n" \
+  "- advance: {units: 4}\n" \
+  "- advance: {units: 4}\n" \
+  "- advance_inside: {point: " #number ", units: 80}\n" \
+  "- preempt: {node: 0}\n" \
+  "- advance_inside: {units: 0}\n" \
+  "- idle\n"
+// clang-format on
+
 const Rule kRule{
     .id = "PREEMPT-005",
     .aliases = "PREEMPT-003",
@@ -151,7 +164,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
-about: both nodes busy, preempted back to back; a packet before makes their identifiers differ; then each node, and engines that a preemption or a reset has emptied
+about: both nodes busy, preempted back to back; a packet before makes their identifiers differ; then each node, engines that a preemption or a reset has emptied, and answers that cross a question or an end
 ops:
 - create_context: {context: 0, node: 0}
 # On a driver with one node what the second context does is skipped.
@@ -205,6 +218,22 @@ ops:
 - preempt: {node: 0}
 - idle
 - query_fence: {node: 0}
+# The engine is asked for its fence while the interrupt of its answer waits; so is the other.
+- render: {context: 0}
+- spin: {units: 3000}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- hold_interrupts
+- preempt: {node: 0}
+- advance: {units: 1000}
+- query_fence: {node: 1}
+- query_fence: {node: 0}
+- hold_interrupts: {on: false}
+- idle
+# Its packet ends at each of the first points of the call that is to preempt it.
+)" ENDS_WHILE_ASKED_AT(1) ENDS_WHILE_ASKED_AT(2) ENDS_WHILE_ASKED_AT(3) ENDS_WHILE_ASKED_AT(4)
+        ENDS_WHILE_ASKED_AT(5) ENDS_WHILE_ASKED_AT(6) R"(
 # Of a link the other GPU as well.
 - physical_adapter: {index: 1}
 - each_node: {preempt: true, units: 100}
