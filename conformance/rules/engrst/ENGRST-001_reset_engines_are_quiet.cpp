@@ -87,7 +87,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
-about: an engine in a packet is reset with another behind it, and has time before it gets work
+about: an engine in a packet is reset with another behind it, and has time before it gets work; then beside another of which nobody was told
 ops:
 - create_device: {device: 1}
 - create_allocation: {allocation: 0, place: local}
@@ -142,6 +142,41 @@ ops:
 - advance: {units: 40}
 - time_out: {node: 0}
 - advance: {units: 300}
+- idle
+# The packet of another engine has ended by then, or that has answered a request, and nobody was told.
+# On a driver with one node what that one does is skipped.
+- create_device: {device: 3}
+- create_device: {device: 4}
+- create_device: {device: 5}
+- create_context: {context: 3, device: 3}
+- create_context: {context: 4, device: 4, node: 1}
+- create_context: {context: 5, device: 5}
+- render: {context: 3}
+- render: {context: 4}
+- render: {context: 5}
+- idle
+- render: {context: 3}
+- spin: {units: 3000}
+- render: {context: 4}
+- spin: {units: 100}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- hold_interrupts
+- advance: {units: 500}
+- time_out: {node: 0}
+- idle
+- render: {context: 5}
+- spin: {units: 3000}
+- render: {context: 4}
+- spin: {units: 3000}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- hold_interrupts
+- preempt: {node: 1}
+- advance: {units: 500}
+- time_out: {node: 0}
 - idle
 )" WDDM_RESETS_ENGINE_OF_OTHER_GPU,
     .control = R"(

@@ -38,7 +38,7 @@
   "- stop\n"                                    \
   "- first_fence: {fence: " #number             \
   "}\n"                                         \
-  "- start\n" WDDM_RESET_BEHIND_THE_END_IN(1, 0) WDDM_RESET_BEHIND_THE_END_IN(2, 1)
+  "- start\n" WDDM_RESET_BEHIND_THE_END_IN(1, 0) WDDM_RESET_BEHIND_THE_END_IN(3, 1)
 
 // On a driver with one node what the second one does is skipped.
 #define WDDM_RESETS_BEHIND_THE_END_OF_NUMBERS                   \
