@@ -1,6 +1,7 @@
 // Drivers that go wrong in a rare order of events only: what is asked for crosses what ends, a
 // reset or power comes in between, numbers wrap there. A clause says so in its own scenario.
 #include <map>
+#include <utility>
 
 #include "conformance/harness/tests/replay_support.h"
 #include "conformance/rules/rule.h"
@@ -8,7 +9,27 @@
 namespace wddm::harness {
 namespace {
 
-class OrderFaults : public ReplayTest {};
+class OrderFaults : public ReplayTest {
+ protected:
+  /// Whether `id` fires in the scenario of another clause.
+  template <class Kind>
+  bool fires_in_that_of(const char* other, const char* id) {
+    const Fault fault = fault_of<Kind>();
+    return says(
+        run(with_settings(scenario_of(find_rule(other)->scenario), settings_of_fault(other)),
+            &fault),
+        id);
+  }
+};
+
+using Report = DXGKARGCB_NOTIFY_INTERRUPT_DATA;
+
+bool completes(const Report& report) {
+  return report.InterruptType == DXGK_INTERRUPT_DMA_COMPLETED;
+}
+bool answers(const Report& report) {
+  return report.InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED;
+}
 
 // -- debug information
 
@@ -41,7 +62,146 @@ TEST_F(OrderFaults, DebugInformationBesideItsExtension) {
   EXPECT_FALSE(fires<ClearsTheExtension>("TDR-008"));
 }
 
+// -- one interrupt, two engines
+
+// Where an engine has answered, its packets are all that could have ended.
+struct TellsOfAnswersAlone final : Interposer {
+  BOOLEAN InterruptRoutine(PVOID context, ULONG message) override {
+    answered_ = false;
+    const BOOLEAN ours = Interposer::InterruptRoutine(context, message);
+    answered_ = false;
+    return ours;
+  }
+  void NotifyInterrupt(HANDLE adapter, const Report* data) override {
+    if (answered_ && completes(*data)) return;
+    answered_ |= answers(*data);
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  bool answered_ = false;
+};
+
+TEST_F(OrderFaults, APacketThatEndsWhereTheOtherEngineAnswers) {
+  EXPECT_TRUE(fires<TellsOfAnswersAlone>("FENCE-001"));
+}
+
+// The number that was read for one engine is used for the next.
+struct AnswersWithTheOthersFence final : Interposer {
+  BOOLEAN InterruptRoutine(PVOID context, ULONG message) override {
+    read_ = 0;
+    return Interposer::InterruptRoutine(context, message);
+  }
+  void NotifyInterrupt(HANDLE adapter, const Report* data) override {
+    Report altered = *data;
+    if (completes(*data)) read_ = data->DmaCompleted.SubmissionFenceId;
+    if (answers(*data) && read_ != 0) altered.DmaPreempted.LastCompletedFenceId = read_;
+    Interposer::NotifyInterrupt(adapter, &altered);
+  }
+  UINT read_ = 0;
+};
+
+TEST_F(OrderFaults, AnAnswerWhereAPacketOfTheOtherEngineEnds) {
+  EXPECT_TRUE(fires_in_that_of<AnswersWithTheOthersFence>("FENCE-001", "PREEMPT-006"));
+}
+
+// -- answers
+
+// All that the hardware has to say is taken from it where its fence is asked for.
+struct QueryTakesTheAnswer final : Interposer {
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    pending_ = true;
+    return Interposer::PreemptCommand(adapter, preempt);
+  }
+  NTSTATUS QueryCurrentFence(HANDLE adapter, DXGKARG_QUERYCURRENTFENCE* query) override {
+    taken_ = pending_;
+    return Interposer::QueryCurrentFence(adapter, query);
+  }
+  void NotifyInterrupt(HANDLE adapter, const Report* data) override {
+    if (answers(*data)) {
+      pending_ = false;
+      if (std::exchange(taken_, false)) return;
+    }
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  bool pending_ = false, taken_ = false;
+};
+
+TEST_F(OrderFaults, AnAnswerThatWaitsWhileTheEngineIsAsked) {
+  EXPECT_TRUE(fires<QueryTakesTheAnswer>("PREEMPT-005"));
+}
+
+// An engine was found busy, and has told of its last packet before it is asked.
+struct AsksWhoHasEnded final : Interposer {
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    asks_ = true;
+    ended_ = false;
+    const NTSTATUS status = Interposer::PreemptCommand(adapter, preempt);
+    asks_ = false;
+    return status;
+  }
+  void NotifyInterrupt(HANDLE adapter, const Report* data) override {
+    ended_ |= asks_ && completes(*data);
+    if (answers(*data) && std::exchange(ended_, false)) return;
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  bool asks_ = false, ended_ = false;
+};
+
+TEST_F(OrderFaults, APacketThatEndsWhileItsEngineIsAsked) {
+  EXPECT_TRUE(fires<AsksWhoHasEnded>("PREEMPT-005"));
+}
+
 // -- resets
+
+// The reset of one engine dismisses what interrupts of any have to tell.
+struct ResetDismissesAll final : Interposer {
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    dismissed_ = true;
+    return Interposer::ResetEngine(adapter, reset);
+  }
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    dismissed_ = false;
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+  void NotifyInterrupt(HANDLE adapter, const Report* data) override {
+    if (dismissed_ && completes(*data)) return;
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  bool dismissed_ = false;
+};
+
+TEST_F(OrderFaults, APacketThatHadEndedBesideTheResetOfAnotherEngine) {
+  EXPECT_TRUE(fires_in_that_of<ResetDismissesAll>("ENGRST-001", "FENCE-001"));
+}
+
+// A packet that was stopped is known by the fence that it had at first.
+struct AbortsTheFirstFence final : Interposer {
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    const auto buffer = submit->DmaBufferPhysicalAddress.QuadPart;
+    const bool again = was_stopped_ && buffer == buffer_;
+    if (submit->NodeOrdinal == 0 && !again) {
+      first_ = submit->SubmissionFenceId;
+      buffer_ = buffer;
+      was_stopped_ = false;
+    }
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    const NTSTATUS status = Interposer::ResetEngine(adapter, reset);
+    if (reset->NodeOrdinal == 0 && was_stopped_) reset->LastAbortedFenceId = first_;
+    return status;
+  }
+  void NotifyInterrupt(HANDLE adapter, const Report* data) override {
+    if (answers(*data) && data->DmaPreempted.NodeOrdinal == 0) was_stopped_ = true;
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  LONGLONG buffer_ = 0;
+  UINT first_ = 0;
+  bool was_stopped_ = false;
+};
+
+TEST_F(OrderFaults, AResetOfWhatHadBeenStopped) {
+  EXPECT_TRUE(fires<AbortsTheFirstFence>("ENGRST-002"));
+}
 
 // An engine has come as far as the greater of two numbers says.
 template <class Number>
