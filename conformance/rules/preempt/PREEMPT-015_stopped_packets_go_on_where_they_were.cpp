@@ -344,11 +344,11 @@ ops:
         ALIKE(1, 96, 100) ALIKE(2, 96, 100) ALIKE(1, 104, 108) LETS_IT_BEGIN R"(
 - preempt: {node: 0}
 - idle
-- create_device: {device: 3}
-- create_context: {context: 5, device: 3}
-- render: {context: 5}
+- create_device: {device: 4}
+- create_context: {context: 7, device: 4}
+- render: {context: 7}
 - idle
-- render: {context: 5}
+- render: {context: 7}
 - spin: {units: 2000}
 )" ALIKE(0, 112, 116) ALIKE(1, 112, 116) ALIKE(2, 112, 116) LETS_IT_BEGIN R"(
 - time_out: {node: 0}
