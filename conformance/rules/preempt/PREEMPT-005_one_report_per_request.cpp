@@ -19,23 +19,26 @@ struct Request {
 };
 
 // So does what follows from a page fault or a timeout: the reset of the engine, or else of the
-// adapter. Of what was stuck is_cancelled() says. A device that is gone has nothing to answer.
+// adapter. Of what was stuck is_cancelled() says. A device that is gone has nothing to answer. What
+// happens behind another start is of no request from before.
 bool is_cancelled_by_reset(const Trace& trace, EngineId engine, std::uint32_t asked) {
+  const auto counts = [&](std::uint32_t index) {
+    return index > asked && stops_before(trace, index) == stops_before(trace, asked);
+  };
   for (const std::uint32_t index : trace.of<ev::SurpriseRemoved>()) {
-    const bool same_start = stops_before(trace, index) == stops_before(trace, asked);
-    if (index > asked && same_start) return true;
+    if (counts(index)) return true;
   }
   for (const std::uint32_t index : trace.of<ev::EngineReset>()) {
     const auto reset = trace.at<ev::EngineReset>(index);
-    if (index > asked && engine_of(reset) == engine && reset.status == 0) return true;
+    if (engine_of(reset) == engine && reset.status == 0 && counts(index)) return true;
   }
   constexpr std::uint32_t kAdapterReset = 1;
   for (const std::uint32_t index : trace.of<ev::DeviceInError>()) {
-    if (index > asked && trace.at<ev::DeviceInError>(index).cause == kAdapterReset) return true;
+    if (trace.at<ev::DeviceInError>(index).cause == kAdapterReset && counts(index)) return true;
   }
   constexpr std::uint32_t kStuck = 2;
   for (const std::uint32_t index : trace.of<ev::AdapterReset>()) {
-    if (index > asked && trace.at<ev::AdapterReset>(index).cause != kStuck) return true;
+    if (trace.at<ev::AdapterReset>(index).cause != kStuck && counts(index)) return true;
   }
   return false;
 }

@@ -113,6 +113,23 @@ TEST_F(Preempt005, TheRemovalInAnotherStartIsNoExcuse) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Preempt005, NorAreResetsInAnotherStart) {
+  asked();
+  stuck(0);
+  add(ev::MappingBalance{});
+  add(ev::EngineReset{});
+  add(ev::AdapterReset{.cause = 1});
+  add(ev::DeviceInError{.cause = 1});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt005, ResetsOfTheAdapterInTheSameStartAre) {
+  add(ev::MappingBalance{});
+  asked();
+  add(ev::AdapterReset{.cause = 1});
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Preempt005, ARequestAfterTheRemovalOfADeviceIsAnswered) {
   add(ev::SurpriseRemoved{});
   add(ev::MappingBalance{});
