@@ -149,8 +149,12 @@ ops:
 - power_cycle: {above: 1}
 - each_node
 - power_cycle: {hibernate: true}
-- each_node
+- each_node: {preempt: true, units: 100}
 - power_cycle: {above: 2}
+- each_node
+# Each was reset before, and has had nothing since.
+- each_node: {time_out: true, units: 400}
+- power_cycle
 - each_node
 # Of a link the other GPU as well.
 - physical_adapter: {index: 1}
