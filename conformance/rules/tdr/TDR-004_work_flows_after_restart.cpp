@@ -78,7 +78,7 @@ const Rule kRule{
     .played_in =
         kBothAddressings | ConfigurationSet{Configured::BuffersInAperture, Configured::Linked},
     .scenario = R"(
-about: packets after a reset, paging besides; then a reset in the middle of work on every node, and one behind that of an engine
+about: packets after a reset, paging besides; then a reset in the middle of work on every node, one behind that of an engine, and one after another start
 ops:
 - create_context: {context: 0, node: 0}
 - render: {context: 0}
@@ -107,6 +107,7 @@ ops:
 - each_node: {leave: true, units: 400}
 - time_out: {node: 0, adapter: true}
 - each_node
+- each_node: {preempt: true, units: 100}
 # An engine is reset in the middle of paging, whichever it runs on, and the adapter behind it.
 - create_allocation: {allocation: 0, pages: 32, place: local}
 - make_resident: {allocation: 0}
@@ -126,6 +127,12 @@ ops:
 - query_fence: {node: 0}
 - preempt: {node: 1}
 - idle
+# It is stopped and started, with its registers elsewhere, and reset there.
+- rebalance
+- each_node: {time_out: true, units: 400}
+- each_node: {leave: true, units: 400}
+- time_out: {node: 0, adapter: true}
+- each_node: {preempt: true, units: 100}
 )" WDDM_RESETS_ADAPTER_FOR_OTHER_GPU,
     .control = R"(
 about: no work after the reset
