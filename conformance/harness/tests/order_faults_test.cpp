@@ -1,6 +1,7 @@
 // Drivers that go wrong in a rare order of events only: what is asked for crosses what ends, a
 // reset or power comes in between, numbers wrap there. A clause says so in its own scenario.
 #include <map>
+#include <set>
 #include <utility>
 
 #include "conformance/harness/tests/replay_support.h"
@@ -229,6 +230,68 @@ TEST_F(OrderFaults, AResetBehindTheEndOfNumbers) {
   EXPECT_TRUE(fires<AbortsTheGreaterNumber<INT>>("ENGRST-002"));
 }
 
+// Nothing has completed but what was reported: an engine that empties in time was aborted before.
+struct AbortsWhatWasReported final : Interposer {
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    answered_ = false;
+    return Interposer::PreemptCommand(adapter, preempt);
+  }
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    const NTSTATUS status = Interposer::ResetEngine(adapter, reset);
+    if (answered_) reset->LastAbortedFenceId = completed_;
+    return status;
+  }
+  void NotifyInterrupt(HANDLE adapter, const Report* data) override {
+    if (completes(*data)) completed_ = data->DmaCompleted.SubmissionFenceId;
+    answered_ |= answers(*data);
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  bool answered_ = false;
+  UINT completed_ = 0;
+};
+
+TEST_F(OrderFaults, AnEngineThatEmptiesBehindAnotherReset) {
+  EXPECT_TRUE(fires<AbortsWhatWasReported>("ENGRST-004"));
+}
+
+/// Asks no engine that seems to have been asked already.
+struct RemembersRequests final : Interposer {
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    if (!pending_.insert(preempt->NodeOrdinal).second) return STATUS_SUCCESS;
+    return Interposer::PreemptCommand(adapter, preempt);
+  }
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    pending_.erase(reset->NodeOrdinal);
+    return Interposer::ResetEngine(adapter, reset);
+  }
+  void NotifyInterrupt(HANDLE adapter, const Report* data) override {
+    if (answers(*data)) pending_.erase(data->DmaPreempted.NodeOrdinal);
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  std::set<UINT> pending_;
+};
+
+TEST_F(OrderFaults, ARequestThatTheResetOfTheAdapterHasEnded) {
+  EXPECT_TRUE(fires_in_that_of<RemembersRequests>("TDR-004", "PREEMPT-005"));
+}
+
+// Where the registers are is kept from the first start: behind another nothing comes of a restart.
+struct RestartsByTheFirstRegisters final : Interposer {
+  NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
+                       PULONG sources, PULONG children) override {
+    ++starts_;
+    return Interposer::StartDevice(miniport, info, table, sources, children);
+  }
+  NTSTATUS RestartFromTimeout(HANDLE adapter) override {
+    return starts_ > 1 ? STATUS_SUCCESS : Interposer::RestartFromTimeout(adapter);
+  }
+  int starts_ = 0;
+};
+
+TEST_F(OrderFaults, AResetAfterAnotherStart) {
+  EXPECT_TRUE(fires<RestartsByTheFirstRegisters>("TDR-004"));
+}
+
 // An engine that was reset waits for its next packet to be started, and so does the adapter then.
 struct RestartsWhatWasNotReset final : Interposer {
   NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
@@ -274,6 +337,54 @@ struct ComesFromSleepAlone final : StaysOff {
     return action != PowerActionSleep;
   }
 };
+
+// What asks engines to stop is set up at the start alone.
+struct StopsNothingAfterD3 final : Interposer {
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    submitted_[submit->NodeOrdinal] = submit->SubmissionFenceId;
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    const UINT node = preempt->NodeOrdinal;
+    if (was_off_ && completed_[node] != submitted_[node]) return STATUS_SUCCESS;
+    return Interposer::PreemptCommand(adapter, preempt);
+  }
+  NTSTATUS SetPowerState(PVOID context, ULONG device, DEVICE_POWER_STATE state,
+                         POWER_ACTION action) override {
+    was_off_ |= state == PowerDeviceD3;
+    return Interposer::SetPowerState(context, device, state, action);
+  }
+  void NotifyInterrupt(HANDLE adapter, const Report* data) override {
+    if (completes(*data)) {
+      completed_[data->DmaCompleted.NodeOrdinal] = data->DmaCompleted.SubmissionFenceId;
+    }
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  std::map<UINT, UINT> submitted_, completed_;
+  bool was_off_ = false;
+};
+
+TEST_F(OrderFaults, ARequestWhenPowerIsBack) {
+  EXPECT_TRUE(fires_in_that_of<StopsNothingAfterD3>("MCDM-036", "PREEMPT-005"));
+}
+
+// Each engine is brought up as it was: one that was reset is not.
+struct LeavesWhatWasReset final : Interposer {
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    was_reset_ = true;
+    return Interposer::ResetEngine(adapter, reset);
+  }
+  NTSTATUS SetPowerState(PVOID context, ULONG device, DEVICE_POWER_STATE state,
+                         POWER_ACTION action) override {
+    if (state == PowerDeviceD0 && was_reset_) return STATUS_SUCCESS;
+    return Interposer::SetPowerState(context, device, state, action);
+  }
+  bool was_reset_ = false;
+};
+
+TEST_F(OrderFaults, PowerThatComesBackToAnEngineThatWasReset) {
+  EXPECT_TRUE(fires<LeavesWhatWasReset>("MCDM-036"));
+}
 
 TEST_F(OrderFaults, PowerThatComesBackFromAnotherState) {
   EXPECT_TRUE(fires<ComesFromD3Alone>("MCDM-036"));

@@ -133,7 +133,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: the engine answers the preemption when nobody listens any more
+about: the engine answers the preemption when nobody listens any more; then once more behind another reset
 ops:
 - create_device: {device: 1}
 - create_context: {context: 0}
@@ -151,6 +151,29 @@ ops:
 - time_out: {node: 0, late: 10000}
 - render: {context: 0}
 - spin: {units: 5}
+- idle
+# What it completed last is what a reset has aborted: nothing has completed since.
+- create_device: {device: 2}
+- create_device: {device: 3}
+- create_context: {context: 2, device: 2}
+- create_context: {context: 3, device: 3}
+- render: {context: 2}
+- render: {context: 3}
+- idle
+- render: {context: 2}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0}
+- render: {context: 3}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0, late: 10000}
 - idle
 )",
     .control = R"(
