@@ -77,11 +77,15 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: a long Fill is preempted in the middle
+about: a long Fill is preempted in the middle, and again and again where it goes on
 ops:
 - create_allocation: {allocation: 0, pages: 32, place: local}
 - make_resident: {allocation: 0}
 - advance: {units: 3}
+- preempt: {node: 0}
+- advance: {units: 4}
+- preempt: {node: 0}
+- advance: {units: 4}
 - preempt: {node: 0}
 - idle
 )",

@@ -200,6 +200,27 @@ ops:
 - query_fence: {node: 1}
 - preempt: {node: 1}
 - idle
+# The other engine has answered a request, and nobody was told.
+- create_context: {context: 0, node: 0}
+- create_context: {context: 1, node: 1}
+- render: {context: 0}
+- render: {context: 1}
+- idle
+- render: {context: 0}
+- spin: {units: 3000}
+- render: {context: 1}
+- spin: {units: 3000}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- hold_interrupts
+- preempt: {node: 0}
+- advance: {units: 500}
+- time_out: {node: 1, adapter: true}
+- query_fence: {node: 0}
+- preempt: {node: 0}
+- preempt: {node: 1}
+- idle
 # With GPU virtual addresses the last packet of either node is one that is refused: behind one that
 # hangs, and behind one that has ended.
 - create_device: {device: 3, process: 3}
