@@ -10,18 +10,7 @@
 namespace wddm::harness {
 namespace {
 
-class OrderFaults : public ReplayTest {
- protected:
-  /// Whether `id` fires in the scenario of another clause.
-  template <class Kind>
-  bool fires_in_that_of(const char* other, const char* id) {
-    const Fault fault = fault_of<Kind>();
-    return says(
-        run(with_settings(scenario_of(find_rule(other)->scenario), settings_of_fault(other)),
-            &fault),
-        id);
-  }
-};
+class OrderFaults : public ReplayTest {};
 
 using Report = DXGKARGCB_NOTIFY_INTERRUPT_DATA;
 
@@ -275,6 +264,46 @@ TEST_F(OrderFaults, ARequestThatTheResetOfTheAdapterHasEnded) {
   EXPECT_TRUE(fires_in_that_of<RemembersRequests>("TDR-004", "PREEMPT-005"));
 }
 
+// What an engine has answered by the reset of the adapter is told as soon as anything is.
+struct TellsBehindTheReset final : Interposer {
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    if (preempt->NodeOrdinal == 0) asked_ = preempt->PreemptionFenceId;
+    return Interposer::PreemptCommand(adapter, preempt);
+  }
+  NTSTATUS ResetFromTimeout(HANDLE adapter) override {
+    late_ = asked_;
+    return Interposer::ResetFromTimeout(adapter);
+  }
+  void NotifyInterrupt(HANDLE adapter, const Report* data) override {
+    if (answers(*data) && data->DmaPreempted.NodeOrdinal == 0) asked_ = 0;
+    if (const UINT fence = std::exchange(late_, 0); fence != 0) {
+      Report late{};
+      late.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
+      late.DmaPreempted.PreemptionFenceId = fence;
+      Interposer::NotifyInterrupt(adapter, &late);
+    }
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  UINT asked_ = 0, late_ = 0;
+};
+
+TEST_F(OrderFaults, AnAnswerThatTheResetOfTheAdapterHasEnded) {
+  EXPECT_TRUE(fires_in_that_of<TellsBehindTheReset>("TDR-002", "PREEMPT-005"));
+}
+
+// A fence of paging comes twice at most.
+struct TakesAFenceTwice final : Interposer {
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    if (submit->Flags.Paging && ++times_[submit->SubmissionFenceId] > 2) return STATUS_SUCCESS;
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+  std::map<UINT, int> times_;
+};
+
+TEST_F(OrderFaults, PagingThatIsPreemptedAgain) {
+  EXPECT_TRUE(fires<TakesAFenceTwice>("PREEMPT-017"));
+}
+
 // Where the registers are is kept from the first start: behind another nothing comes of a restart.
 struct RestartsByTheFirstRegisters final : Interposer {
   NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
@@ -310,85 +339,6 @@ struct RestartsWhatWasNotReset final : Interposer {
 
 TEST_F(OrderFaults, AnAdapterThatIsResetBehindItsEngine) {
   EXPECT_TRUE(fires<RestartsWhatWasNotReset>("TDR-004"));
-}
-
-// -- power
-
-/// D0 does nothing after some calls.
-struct StaysOff : Interposer {
-  NTSTATUS SetPowerState(PVOID context, ULONG device, DEVICE_POWER_STATE state,
-                         POWER_ACTION action) override {
-    if (state != PowerDeviceD0) stays_ = stays(state, action);
-    if (state == PowerDeviceD0 && stays_) return STATUS_SUCCESS;
-    return Interposer::SetPowerState(context, device, state, action);
-  }
-  virtual bool stays(DEVICE_POWER_STATE state, POWER_ACTION action) = 0;
-  bool stays_ = false;
-};
-
-// It is brought up again where D3 was what it went to.
-struct ComesFromD3Alone final : StaysOff {
-  bool stays(DEVICE_POWER_STATE state, POWER_ACTION) override { return state != PowerDeviceD3; }
-};
-
-// ... where the machine slept.
-struct ComesFromSleepAlone final : StaysOff {
-  bool stays(DEVICE_POWER_STATE, POWER_ACTION action) override {
-    return action != PowerActionSleep;
-  }
-};
-
-// What asks engines to stop is set up at the start alone.
-struct StopsNothingAfterD3 final : Interposer {
-  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
-    submitted_[submit->NodeOrdinal] = submit->SubmissionFenceId;
-    return Interposer::SubmitCommand(adapter, submit);
-  }
-  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
-    const UINT node = preempt->NodeOrdinal;
-    if (was_off_ && completed_[node] != submitted_[node]) return STATUS_SUCCESS;
-    return Interposer::PreemptCommand(adapter, preempt);
-  }
-  NTSTATUS SetPowerState(PVOID context, ULONG device, DEVICE_POWER_STATE state,
-                         POWER_ACTION action) override {
-    was_off_ |= state == PowerDeviceD3;
-    return Interposer::SetPowerState(context, device, state, action);
-  }
-  void NotifyInterrupt(HANDLE adapter, const Report* data) override {
-    if (completes(*data)) {
-      completed_[data->DmaCompleted.NodeOrdinal] = data->DmaCompleted.SubmissionFenceId;
-    }
-    Interposer::NotifyInterrupt(adapter, data);
-  }
-  std::map<UINT, UINT> submitted_, completed_;
-  bool was_off_ = false;
-};
-
-TEST_F(OrderFaults, ARequestWhenPowerIsBack) {
-  EXPECT_TRUE(fires_in_that_of<StopsNothingAfterD3>("MCDM-036", "PREEMPT-005"));
-}
-
-// Each engine is brought up as it was: one that was reset is not.
-struct LeavesWhatWasReset final : Interposer {
-  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
-    was_reset_ = true;
-    return Interposer::ResetEngine(adapter, reset);
-  }
-  NTSTATUS SetPowerState(PVOID context, ULONG device, DEVICE_POWER_STATE state,
-                         POWER_ACTION action) override {
-    if (state == PowerDeviceD0 && was_reset_) return STATUS_SUCCESS;
-    return Interposer::SetPowerState(context, device, state, action);
-  }
-  bool was_reset_ = false;
-};
-
-TEST_F(OrderFaults, PowerThatComesBackToAnEngineThatWasReset) {
-  EXPECT_TRUE(fires<LeavesWhatWasReset>("MCDM-036"));
-}
-
-TEST_F(OrderFaults, PowerThatComesBackFromAnotherState) {
-  EXPECT_TRUE(fires<ComesFromD3Alone>("MCDM-036"));
-  EXPECT_TRUE(fires<ComesFromSleepAlone>("MCDM-036"));
 }
 
 }  // namespace

@@ -88,6 +88,15 @@ class ReplayTest : public testing::Test {
     const Fault fault = fault_of<Kind>();
     return fires_in_its_own(id, settings_of(where), &fault);
   }
+  /// Whether `id` fires in the scenario of another clause.
+  template <class Kind>
+  bool fires_in_that_of(const char* other, const char* id) {
+    const Fault fault = fault_of<Kind>();
+    return says(
+        run(with_settings(scenario_of(find_rule(other)->scenario), settings_of_fault(other)),
+            &fault),
+        id);
+  }
   static bool says(const Judged& judged, const char* id) {
     return std::any_of(judged.failures.begin(), judged.failures.end(),
                        [id](const Failure& failure) { return failure.id == id; });

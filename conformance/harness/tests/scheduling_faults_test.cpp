@@ -11,18 +11,7 @@
 namespace wddm::harness {
 namespace {
 
-class SchedulingFaults : public ReplayTest {
- protected:
-  /// Whether `id` fires in the scenario of another clause.
-  template <class Kind>
-  bool fires_in_that_of(const char* other, const char* id) {
-    const Fault fault = fault_of<Kind>();
-    return says(
-        run(with_settings(scenario_of(find_rule(other)->scenario), settings_of_fault(other)),
-            &fault),
-        id);
-  }
-};
+class SchedulingFaults : public ReplayTest {};
 
 // -- requests to preempt
 
