@@ -94,13 +94,14 @@ ops:
 - render: {context: 1}
 - spin: {units: 1000}
 - advance: {units: 20}
+- preempt: {node: 0}
 - surprise_remove: {while_running: true}
 - start
 - create_context: {context: 0}
 - render: {context: 0}
 - spin: {units: 5}
 - idle
-# Packets have ended, and nobody was told; another is at work.
+# Packets have ended, and an engine has answered a request, and nobody was told.
 - create_context: {context: 1, node: 1}
 - queue_depth: {packets: 2}
 - render: {context: 0}
@@ -113,6 +114,8 @@ ops:
 - advance: {units: 10}
 - hold_interrupts
 - advance: {units: 1000}
+- preempt: {node: 0}
+- advance: {units: 40}
 - surprise_remove: {while_running: true}
 - start
 - hold_interrupts: {on: false}
