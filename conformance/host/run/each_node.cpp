@@ -61,8 +61,8 @@ void give_up(ScenarioRun& run, const Op& op, EngineId engine, DeviceId device) {
 
 }  // namespace
 
-// A packet that is left, or given up, has a device of its own, so that the reset of one engine is an
-// error of no other's work. Any other runs where markers tell whether it has.
+// A packet that is left, or given up, has a device of its own, so that the reset of one engine is
+// an error of no other's work. Any other runs where markers tell whether it has.
 void give_each_node_work(ScenarioRun& run, const Op& op) {
   World& world = run.world();
   const bool preempts = op.a != 0;
