@@ -136,6 +136,49 @@ struct AsksWhoHasEnded final : Interposer {
   bool asks_ = false, ended_ = false;
 };
 
+// A request is a command in the ring, which has room for packets alone.
+struct AsksWhereThereIsRoom final : Interposer {
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    ++packets_;
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    const bool full = packets_ >= 16;
+    const NTSTATUS status = Interposer::PreemptCommand(adapter, preempt);
+    return full ? STATUS_INSUFFICIENT_RESOURCES : status;
+  }
+  void NotifyInterrupt(HANDLE adapter, const Report* data) override {
+    packets_ = 0;  // those that end one by one never fill it
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  unsigned packets_ = 0;
+};
+
+TEST_F(OrderFaults, ARequestToAnEngineThatIsFull) {
+  EXPECT_TRUE(fires<AsksWhereThereIsRoom>("PREEMPT-004"));
+}
+
+// While one engine owes an answer none is given packets.
+struct GivesNothingMeanwhile final : Interposer {
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    if (owes_ && submit->NodeOrdinal != 0) return STATUS_SUCCESS;
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    owes_ |= preempt->NodeOrdinal == 0;
+    return Interposer::PreemptCommand(adapter, preempt);
+  }
+  void NotifyInterrupt(HANDLE adapter, const Report* data) override {
+    if (answers(*data) && data->DmaPreempted.NodeOrdinal == 0) owes_ = false;
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  bool owes_ = false;
+};
+
+TEST_F(OrderFaults, PacketsForTheOtherEngineBeforeTheAnswer) {
+  EXPECT_TRUE(fires_in_that_of<GivesNothingMeanwhile>("PREEMPT-023", "FENCE-001"));
+}
+
 TEST_F(OrderFaults, APacketThatEndsWhileItsEngineIsAsked) {
   EXPECT_TRUE(fires<AsksWhoHasEnded>("PREEMPT-005"));
 }

@@ -30,13 +30,14 @@ const Rule kRule{
     .title = "DxgkDdiPreemptCommand never fails",
     .rule =
         "DxgkDdiPreemptCommand returns STATUS_SUCCESS in every state of the engine: idle, "
-        "running, stalled, just preempted. An error is bug check 0x119 with parameter 1 = 0x2.",
+        "running, stalled, just preempted, and with as many packets as were announced. An error is "
+        "bug check 0x119 with parameter 1 = 0x2.",
     .sources = "nc-d3dkmddi-dxgkddi_preemptcommand.md # return value, Remarks",
     .applies = submitting,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: preempted while idle, busy, and stalled on a semaphore that is signalled later
+about: preempted while idle, busy, stalled on a semaphore that is signalled later, and full
 ops:
 - create_context: {context: 0}
 # On a driver with one node nobody signals; a stall that the scenario makes itself is excused.
@@ -54,6 +55,34 @@ ops:
 - preempt: {node: 0}
 - render: {context: 1}
 - signal: {semaphore: 1, value: 1}
+- idle
+# As full as the driver was told to have room for, behind a packet that runs.
+- queue_depth: {packets: 64}
+- render: {context: 0}
+- spin: {units: 3000}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- advance: {units: 20}
+- advance: {units: 40}
+- preempt: {node: 0}
 - idle
 )",
     .control = R"(

@@ -195,6 +195,22 @@ ops:
 - advance: {units: 40}
 - preempt: {node: 0}
 - idle
+# Packets are given to the other while the answer waits to be told.
+- render: {context: 0}
+- spin: {units: 3000}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- hold_interrupts
+- preempt: {node: 0}
+- render: {context: 1}
+- spin: {units: 20}
+- advance: {units: 20}
+- render: {context: 1}
+- spin: {units: 20}
+- advance: {units: 200}
+- hold_interrupts: {on: false}
+- idle
 # Of a link the same node of both GPUs, of which the second is preempted.
 - physical_adapter: {index: 1}
 - create_context: {context: 2}
