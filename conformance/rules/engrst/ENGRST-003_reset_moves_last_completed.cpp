@@ -119,7 +119,8 @@ const Rule kRule{
     .scenario = R"(
 about: after a reset an idle engine is preempted, and after others asked for its fence; so is another
 ops:
-# Each node that there is, before it has completed anything, and work where all have been reset.
+# Each node that there is, and work where all have been reset.
+- each_node
 - each_node: {time_out: true, units: 400}
 - each_node
 - create_context: {context: 0}
