@@ -104,8 +104,8 @@ struct BarMemory {
 /// What video memory holds before anybody writes to it.
 enum class BarContent : std::uint8_t { Zero, Unused };
 inline constexpr std::uint32_t kUnusedWord = 0xDEADBEEF;
-/// Unused memory of at most kMostUnusedBytes holds kUnusedWord throughout, larger one zero. Where
-/// pages stay open (GivenBack), it must be told of every write to it: reset() puts those right.
+/// Unused memory of at most kMostUnusedBytes holds kUnusedWord throughout, larger one zero. Every
+/// write to it must be told: reset() puts those right, and no more.
 inline constexpr std::uint64_t kMostUnusedBytes = 4 << 20;
 [[nodiscard]] BarMemory bar_memory_allocate(std::uint64_t size,
                                             BarContent content = BarContent::Zero);
