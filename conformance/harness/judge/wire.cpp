@@ -111,10 +111,13 @@ void from_json(const nlohmann::json& json, PlatformSegment& segment) {
 #undef WDDM_SEGMENT_FIELDS
 }
 
-// What is known of a platform grows: journals written before still count.
+// What is zero is left out: a journal says it for each run. What is known of a platform grows:
+// journals written before still count.
 void to_json(nlohmann::json& json, const Platform& platform) {
+  json = nlohmann::json::object();
 #define WDDM_PLATFORM_FIELDS
-#define FIELD(type, name, about) json[#name] = platform.name;
+#define FIELD(type, name, about) \
+  if (platform.name != type{}) json[#name] = platform.name;
 #include "reference/platform.def"
 #undef FIELD
 }
