@@ -40,6 +40,13 @@ class Addressing {
   /// Makes DMA buffers of what user mode built, and hands them to VidMm.
   virtual void prepare(const RenderRequest& request, const UserInput& input,
                        VidMmWorker& vidmm) const = 0;
+  /// The same of two whose devices differ, and which come at once: where each takes several calls
+  /// of the driver, these alternate.
+  virtual void prepare_in_turn(const BuiltRender& first, const BuiltRender& second,
+                               VidMmWorker& vidmm) const {
+    prepare(first.request, first.input, vidmm);
+    prepare(second.request, second.input, vidmm);
+  }
   /// The packet's addresses are to hold from here on: the driver is told, or nobody. At
   /// PASSIVE_LEVEL, before each submission; the packet may end, and be gone, before this returns.
   virtual void settle(const Packet& packet) const = 0;

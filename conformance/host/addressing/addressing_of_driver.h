@@ -27,6 +27,10 @@ class AddressingOfDriver final : public Addressing {
                VidMmWorker& vidmm) const override {
     model().prepare(request, input, vidmm);
   }
+  void prepare_in_turn(const BuiltRender& first, const BuiltRender& second,
+                       VidMmWorker& vidmm) const override {
+    model().prepare_in_turn(first, second, vidmm);
+  }
   void settle(const Packet& packet) const override { model().settle(packet); }
   SubmitAnswer submit(const Packet& packet) const override { return model().submit(packet); }
 

@@ -97,15 +97,33 @@ void PatchListAddressing::describe(WddmBuildRequest& request, UserInput& input) 
   tell(objects_.device(kFirstDevice).info);
 }
 
-void PatchListAddressing::prepare(const RenderRequest& request, const UserInput& input,
-                                  VidMmWorker& vidmm) const {
+bool PatchListAddressing::client_agrees(const BuiltRender& built, VidMmWorker& vidmm) const {
+  const auto& [request, input] = built;
   const bool minds =
       choices_.required_only && !choices_.careless && Adapter::knows(InterfaceVersion::Wddm2_0);
-  if (minds && !client_may_use(request, input, vidmm.clients())) return;
+  if (minds && !client_may_use(request, input, vidmm.clients())) return false;
   if (minds && vidmm.clients().asks(request.context)) {
     tell_what_was_built(request, input, objects_.context(request.context).device, true);
   }
-  render_all_passes({objects_, residency_, choices_}, request, input, vidmm);
+  return true;
+}
+
+void PatchListAddressing::prepare(const RenderRequest& request, const UserInput& input,
+                                  VidMmWorker& vidmm) const {
+  const BuiltRender built{request, input};
+  if (client_agrees(built, vidmm)) {
+    render_all_passes({objects_, residency_, choices_}, built, vidmm);
+  }
+}
+
+void PatchListAddressing::prepare_in_turn(const BuiltRender& first, const BuiltRender& second,
+                                          VidMmWorker& vidmm) const {
+  const RenderServices services{objects_, residency_, choices_};
+  const bool one = client_agrees(first, vidmm);
+  const bool other = client_agrees(second, vidmm);
+  if (one && other) return render_in_turn(services, first, second, vidmm);
+  if (one) render_all_passes(services, first, vidmm);
+  if (other) render_all_passes(services, second, vidmm);
 }
 
 void PatchListAddressing::settle(const Packet& packet) const {

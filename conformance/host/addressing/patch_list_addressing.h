@@ -25,6 +25,8 @@ class PatchListAddressing final : public Addressing {
   void describe(WddmBuildRequest& request, UserInput& input) const override;
   void prepare(const RenderRequest& request, const UserInput& input,
                VidMmWorker& vidmm) const override;
+  void prepare_in_turn(const BuiltRender& first, const BuiltRender& second,
+                       VidMmWorker& vidmm) const override;
   /// Patches as the scenario chose: once, not at all, or at other addresses first, which is then
   /// compared with a fresh copy.
   void settle(const Packet& packet) const override;
@@ -33,6 +35,8 @@ class PatchListAddressing final : public Addressing {
  private:
   using List = std::vector<DXGK_ALLOCATIONLIST>;
 
+  /// What a client of WDDM 2 sees to before it submits.
+  [[nodiscard]] bool client_agrees(const BuiltRender& built, VidMmWorker& vidmm) const;
   /// `list`: the allocation list with the addresses that hold now; empty for paging. `round` counts
   /// the calls for one submission.
   void patch(const Packet& packet, const List& list, std::uint32_t round) const;

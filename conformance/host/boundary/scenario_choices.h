@@ -48,6 +48,7 @@ struct Choices {
   bool null_rendering = false;    ///< of clients' buffers nothing runs
   bool page_ahead = false;        ///< what maps an aperture waits for no earlier work
   bool keep_state = false;        ///< clients count on what their contexts have set
+  bool alternate_passes = false;  ///< of Render, where contexts of two devices render at once
 
   /// Pages of each part of a transfer of so many, of which there are at most `parts`; 0: whole.
   /// Where hundreds of parts follow each other one more shows nothing new, and thousands would be

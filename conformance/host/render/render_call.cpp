@@ -310,15 +310,50 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
   return dma_used == used && patches_used == count ? status : STATUS_INVALID_PARAMETER;
 }
 
-// What user mode lists, but for the mark at the end.
-std::vector<ClientResidency::Use> used_by(const UserInput& input) {
-  std::vector<ClientResidency::Use> uses;
-  for (const WddmListAllocation& entry : input.list) {
-    if (entry.allocation >= input.allocations.size()) continue;
-    const AllocationId id = input.allocations[entry.allocation];
-    if (id != kMarkerAllocation) uses.push_back({id, entry.write != 0});
+// A command buffer on its way through Render, one DMA buffer after the other.
+class Passes {
+ public:
+  Passes(const RenderServices& services, const BuiltRender& built, VidMmWorker& vidmm)
+      : services_(services),
+        request_(built.request),
+        input_(built.input),
+        vidmm_(vidmm),
+        user_(input_, request_.hostile) {}
+
+  /// One call. False if it was the last.
+  bool next();
+
+ private:
+  const RenderServices services_;
+  const RenderRequest& request_;
+  const UserInput& input_;
+  VidMmWorker& vidmm_;
+  UserSide user_;
+  Pass pass_{0, 0};
+};
+
+bool Passes::next() {
+  if (pass_.number == 0 && request_.hostile.empty()) {
+    tell_what_commands_write(request_, services_.objects.sizes());
   }
-  return uses;
+  const std::uint32_t before = pass_.multipass;
+  auto buffer = new_buffer(services_, request_, input_);
+  NTSTATUS status = call_render(services_, request_, input_, user_, pass_, *buffer);
+  const bool made = NT_SUCCESS(status) || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  if (made && !vidmm_.instances().none() && !keeps_order(*buffer, vidmm_.instances())) {
+    status = STATUS_GRAPHICS_INVALID_ALLOCATION_INSTANCE;
+  }
+  const bool more = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  const bool made_progress = buffer->dma_used != 0 || pass_.multipass != before;
+  const bool refused = !NT_SUCCESS(status) && !more;
+  if (refused && pass_.number == 0) return false;
+  if (!refused) decode_rendered(services_.objects, *buffer);
+  buffer->last_pass = !more;
+  buffer->given_up = refused || (more && (!made_progress || pass_.number + 1 == kMostPasses));
+  const bool ends = buffer->last_pass || buffer->given_up;
+  vidmm_.enqueue(std::move(buffer));
+  ++pass_.number;
+  return !ends;
 }
 
 }  // namespace
@@ -338,51 +373,20 @@ std::vector<AllocationRecord> records_of(const std::vector<DXGK_ALLOCATIONLIST>&
   return records;
 }
 
-bool client_may_use(const RenderRequest& request, const UserInput& input,
-                    ClientResidency& clients) {
-  if (clients.before_submission(request.context, used_by(input))) return true;
-  session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(OpKind::Render)},
-                     "its client has evicted what it uses, or has never made it resident");
-  return false;
-}
-
-void tell_what_was_built(const RenderRequest& request, const UserInput& input, DeviceId device,
-                         bool required_only) {
-  std::vector<AllocationRecord> records;
-  for (const ClientResidency::Use& use : used_by(input)) {
-    records.push_back({.allocation = use.allocation.value, .write = use.write ? 1u : 0u});
+void render_all_passes(const RenderServices& services, const BuiltRender& built,
+                       VidMmWorker& vidmm) {
+  Passes passes(services, built, vidmm);
+  while (passes.next()) {
   }
-  session().tap(ev::BufferBuilt{.render = request.ordinal,
-                                .context = request.context.value,
-                                .device = device.value,
-                                .count = static_cast<std::uint32_t>(records.size()),
-                                .required_only = required_only},
-                records.data(), records.size() * sizeof(AllocationRecord));
 }
 
-void render_all_passes(const RenderServices& services, const RenderRequest& request,
-                       const UserInput& input, VidMmWorker& vidmm) {
-  if (request.hostile.empty()) tell_what_commands_write(request, services.objects.sizes());
-  UserSide user(input, request.hostile);
-  Pass pass{0, 0};
-  for (;; ++pass.number) {
-    const std::uint32_t before = pass.multipass;
-    auto buffer = new_buffer(services, request, input);
-    NTSTATUS status = call_render(services, request, input, user, pass, *buffer);
-    const bool made = NT_SUCCESS(status) || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-    if (made && !vidmm.instances().none() && !keeps_order(*buffer, vidmm.instances())) {
-      status = STATUS_GRAPHICS_INVALID_ALLOCATION_INSTANCE;
-    }
-    const bool more = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-    const bool made_progress = buffer->dma_used != 0 || pass.multipass != before;
-    const bool refused = !NT_SUCCESS(status) && !more;
-    if (refused && pass.number == 0) return;
-    if (!refused) decode_rendered(services.objects, *buffer);
-    buffer->last_pass = !more;
-    buffer->given_up = refused || (more && (!made_progress || pass.number + 1 == kMostPasses));
-    const bool ends = buffer->last_pass || buffer->given_up;
-    vidmm.enqueue(std::move(buffer));
-    if (ends) return;
+void render_in_turn(const RenderServices& services, const BuiltRender& first,
+                    const BuiltRender& second, VidMmWorker& vidmm) {
+  Passes one(services, first, vidmm), other(services, second, vidmm);
+  bool one_goes_on = true, other_goes_on = true;
+  while (one_goes_on || other_goes_on) {
+    if (one_goes_on) one_goes_on = one.next();
+    if (other_goes_on) other_goes_on = other.next();
   }
 }
 

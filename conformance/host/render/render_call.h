@@ -59,6 +59,12 @@ struct RenderRequest {
   bool stray = false;  ///< the same: nothing is mapped where the commands are
 };
 
+/// A render that user mode has built.
+struct BuiltRender {
+  const RenderRequest& request;
+  const UserInput& input;
+};
+
 struct RenderServices {
   const Objects& objects;
   const Residency& residency;
@@ -76,7 +82,11 @@ struct RenderServices {
 /// Tells of a buffer that is handed on; `required_only`: its client has seen to what it uses.
 void tell_what_was_built(const RenderRequest& request, const UserInput& input, DeviceId device,
                          bool required_only);
-void render_all_passes(const RenderServices& services, const RenderRequest& request,
-                       const UserInput& input, VidMmWorker& vidmm);
+void render_all_passes(const RenderServices& services, const BuiltRender& built,
+                       VidMmWorker& vidmm);
+/// The same of two whose contexts are of different devices, a pass of the one and a pass of the
+/// other.
+void render_in_turn(const RenderServices& services, const BuiltRender& first,
+                    const BuiltRender& second, VidMmWorker& vidmm);
 
 }  // namespace wddm::host

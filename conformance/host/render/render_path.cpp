@@ -10,6 +10,7 @@
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/render/instance_commands.h"
+#include "conformance/host/render/recorded_command.h"
 #include "conformance/host/render/render_call.h"
 #include "conformance/host/render/write_marks.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
@@ -20,18 +21,6 @@ namespace {
 
 // What the element private_data has for all of it.
 constexpr std::uint32_t kAllPrivateData = 65536;
-
-gpu::Command command_of(const Op& op) {
-  if (op.kind == OpKind::Bind) return gpu::bind(op.a, AllocationId{op.b});
-  if (op.kind == OpKind::Unbind) return gpu::unbind(op.a);
-  if (op.kind == OpKind::Fill) return gpu::fill(std::uint16_t{op.a}, op.x, op.y, op.z);
-  if (op.kind == OpKind::Copy) return gpu::copy(op.a, op.x, op.b, op.y, op.z);
-  if (op.kind == OpKind::Add) return gpu::add(op.a, op.x, op.z);
-  if (op.kind == OpKind::Signal) return gpu::signal(op.a, op.z);
-  if (op.kind == OpKind::Wait) return gpu::wait(op.a, op.z);
-  if (op.kind == OpKind::Spin) return gpu::spin(op.x);
-  return {};
-}
 
 // DMA buffers lie in system memory, and where an aperture shows it. A driver that asks for another
 // segment says that its GPU fetches from neither.
@@ -59,6 +48,7 @@ const char* why_not(const ContextObject& context, const WddmClient& client,
 
 void RenderPath::begin_adapter() {
   patterns_.begin();
+  turns_.forget();
   if (objects_.client() == nullptr) return;
   asked_ = false;
   // Away from what scenarios compete for, if the driver has such a place.
@@ -124,7 +114,8 @@ void RenderPath::element(const Op& op) {
   commands_.push_back(command);
 }
 
-bool RenderPath::flush() {
+bool RenderPath::flush(bool another_follows) {
+  if (!open_) turns_.let_go();
   if (!open_) return false;
   open_ = false;
   if (!asked_ && (marks() || may_have_own_patterns())) ask_for_repertoire();
@@ -136,6 +127,7 @@ bool RenderPath::flush() {
   offer_state(marker_commands, input);
   privileged_ = privileged_commands(hostile_, objects_, memory_);
   if (!build(input)) {
+    turns_.let_go();
     session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op_.kind)},
                        not_built(input));
     return true;
@@ -161,7 +153,7 @@ bool RenderPath::flush() {
                               .private_data = private_data_,
                               .in_reach = reached,
                               .stray = stray_};
-  addressing_.prepare(request, input, vidmm_);
+  turns_.take(request, input, another_follows && choices_.alternate_passes);
   return true;
 }
 

@@ -14,6 +14,7 @@
 #include "conformance/host/render/kept_states.h"
 #include "conformance/host/render/pattern_places.h"
 #include "conformance/host/render/privileged_commands.h"
+#include "conformance/host/render/renders_in_turn.h"
 #include "conformance/host/render/repertoire.h"
 #include "conformance/host/vidmm/prediction/predicted_memory.h"
 #include "reference/gpu/effect.h"
@@ -32,15 +33,17 @@ class RenderPath {
         vidmm_(vidmm),
         memory_(memory),
         choices_(choices),
-        patterns_(objects, vidmm, memory) {}
+        patterns_(objects, vidmm, memory),
+        turns_(objects, addressing, vidmm) {}
 
   /// The adapter runs and device 0 exists: makes the marker allocation.
   void begin_adapter();
   /// A render op: the elements that follow belong to it.
   void begin(const Op& op);
   void element(const Op& op);
-  /// Ends the open list: builds, calls Render, queues. False if none is open.
-  bool flush();
+  /// Ends the open list: builds, calls Render, queues. False if none is open. Where passes of two
+  /// renders are to alternate, that waits for the one that follows at once.
+  bool flush(bool another_follows = false);
   [[nodiscard]] bool is_open() const { return open_; }
   /// Hostile commands may have written to the marker allocation: what it is to hold is written
   /// anew. While nothing runs.
@@ -91,6 +94,7 @@ class RenderPath {
   bool asked_ = false;  // the client has told what it can
   Repertoire repertoire_;
   PatternPlaces patterns_;
+  RendersInTurn turns_;
   KeptStates states_;
 };
 

@@ -106,6 +106,10 @@ void keep_state(ScenarioRun& run, const Op& op) {
   run.world().choices.keep_state = op.a != 0;
 }
 
+void alternate_passes(ScenarioRun& run, const Op& op) {
+  run.world().choices.alternate_passes = op.a != 0;
+}
+
 void page_ahead(ScenarioRun& run, const Op& op) {
   run.world().choices.page_ahead = op.a != 0;
 }

@@ -71,10 +71,15 @@ bool admits_neighbour(const Op& op, const OpInfo& info) {
                     OpKind::TestFill, OpKind::TestCopy, OpKind::EachNode);
 }
 
-// What a modified render has set going belongs to it; else it may overlap with what follows.
-void flush(ScenarioRun& run) {
-  if (run.world().render_path.is_open() && run.modified()) run.neighbour().enter();
-  if (!run.world().render_path.flush() || !run.modified()) return;
+// What a modified render has set going belongs to it; else it may overlap with what follows, which
+// `next` is.
+void flush(ScenarioRun& run, OpKind next) {
+  World& world = run.world();
+  if (world.render_path.is_open() && run.modified()) run.neighbour().enter();
+  // An adapter that is about to be reset takes no render that is put off.
+  const bool another_follows = next == OpKind::Render && !run.modified() &&
+                               world.adapter.running() && !world.vidsch.adapter_reset_due();
+  if (!world.render_path.flush(another_follows) || !run.modified()) return;
   nt::settle();
   run.spend_modifiers();
 }
@@ -113,12 +118,12 @@ void interpret(World& world, std::span<const Op> configuration, std::span<const 
     const Op op = canonical(ops[i]);
     const OpInfo* const info = op_info(op.kind);
     if (info == nullptr) continue;
-    if (!info->is(OpRole::Element)) flush(run);
+    if (!info->is(OpRole::Element)) flush(run, op.kind);
     session().tap.set_op(static_cast<std::uint16_t>(std::min<std::size_t>(i, kNoOp - 1)));
     session().tap(ev::OpStarted{.kind = static_cast<std::uint32_t>(op.kind)});
     carry_out(run, op, *info);
   }
-  flush(run);
+  flush(run, OpKind::None);
   session().tap.set_op(kNoOp);
   // A scenario that names no step of the driver's life still judges its start and its end.
   run.ensure_entered();

@@ -136,21 +136,25 @@ class GoesBackOnce final : public Interposer {
 };
 
 // Ten counting commands in a buffer that is so much too short.
-#define TEN_WITH_LESS(bytes)                                             \
-  "- render: {context: 0, dma_measure: needed_minus, dma_bytes: " #bytes \
-  "}\n"                                                                  \
-  "- bind: {slot: 0, allocation: 0}\n"                                   \
-  "- add: {slot: 0, offset: 0}\n"                                        \
-  "- add: {slot: 0, offset: 4}\n"                                        \
-  "- add: {slot: 0, offset: 8}\n"                                        \
-  "- add: {slot: 0, offset: 12}\n"                                       \
-  "- add: {slot: 0, offset: 16}\n"                                       \
-  "- add: {slot: 0, offset: 20}\n"                                       \
-  "- add: {slot: 0, offset: 24}\n"                                       \
-  "- add: {slot: 0, offset: 28}\n"                                       \
-  "- add: {slot: 0, offset: 32}\n"                                       \
-  "- add: {slot: 0, offset: 36}\n"                                       \
-  "- idle\n"
+#define TEN_OF(context, bytes, allocation)                                          \
+  "- render: {context: " #context ", dma_measure: needed_minus, dma_bytes: " #bytes \
+  "}\n"                                                                             \
+  "- bind: {slot: 0, allocation: " #allocation                                      \
+  "}\n"                                                                             \
+  "- add: {slot: 0, offset: 0}\n"                                                   \
+  "- add: {slot: 0, offset: 4}\n"                                                   \
+  "- add: {slot: 0, offset: 8}\n"                                                   \
+  "- add: {slot: 0, offset: 12}\n"                                                  \
+  "- add: {slot: 0, offset: 16}\n"                                                  \
+  "- add: {slot: 0, offset: 20}\n"                                                  \
+  "- add: {slot: 0, offset: 24}\n"                                                  \
+  "- add: {slot: 0, offset: 28}\n"                                                  \
+  "- add: {slot: 0, offset: 32}\n"                                                  \
+  "- add: {slot: 0, offset: 36}\n"
+#define TEN_WITH_LESS(bytes) TEN_OF(0, bytes, 0) "- idle\n"
+
+// Of two devices, whose passes end at different commands.
+#define TEN_EACH_WITH_LESS(one, other) TEN_OF(0, one, 0) TEN_OF(1, other, 2) "- idle\n"
 
 // In their middle the slot begins to name another allocation.
 #define TWO_BINDINGS_WITH_LESS(bytes)                                    \
@@ -181,6 +185,14 @@ class GoesBackOnce final : public Interposer {
 #define TWO_BINDINGS_IN_PASSES \
   TWO_BINDINGS_WITH_LESS(48) TWO_BINDINGS_WITH_LESS(72) TWO_BINDINGS_WITH_LESS(120) \
   TWO_BINDINGS_WITH_LESS(200) TWO_BINDINGS_WITH_LESS(330) TWO_BINDINGS_WITH_LESS(560)
+// Progress is that of one command buffer: between its passes others have theirs.
+#define PASSES_IN_TURN \
+  "- create_device: {device: 1}\n" \
+  "- create_context: {context: 1, device: 1}\n" \
+  "- create_allocation: {allocation: 2, place: local, device: 1}\n" \
+  "- alternate_passes\n" \
+  TEN_EACH_WITH_LESS(48, 120) TEN_EACH_WITH_LESS(72, 200) TEN_EACH_WITH_LESS(200, 72) \
+  TEN_EACH_WITH_LESS(330, 560)
 // clang-format on
 
 const Rule kRule{
@@ -198,21 +210,24 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_contextinfo.md # Remarks (buffer sizes)",
     .note =
         "No page says which status applies when only the patch list is full; the one above is "
-        "the only one that lets Windows supply new room, so it is assumed. Without a decoder "
+        "the only one that lets Windows supply new room, so it is assumed. Calls for contexts of "
+        "two "
+        "devices may come in any order, also between two passes of one command buffer. Without a "
+        "decoder "
         "nobody can tell what a pass on less than was asked for has room for: there only what "
         "all passes have done is judged.",
     .applies = render::translating,
     .check = check,
     .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PaddedCommands},
     .scenario = R"(
-about: ten counting commands and a DMA buffer that is a few commands too short, or so many that it takes three passes; then with two bindings
+about: ten counting commands and a DMA buffer that is a few commands too short, or so many that it takes three passes; then with two bindings; then of two devices, in turn
 ops:
 - create_allocation: {allocation: 0, place: local}
 - create_allocation: {allocation: 1, place: local}
 - create_context: {context: 0}
 # A driver may leave out the releases at the end of a buffer that has no room for them, and be done
 # in one pass: so much less is more than two of them, and less than ten commands.
-)" TEN_WITH_LESS(48) TEN_IN_TWO_PASSES TEN_IN_THREE_PASSES TWO_BINDINGS_IN_PASSES,
+)" TEN_WITH_LESS(48) TEN_IN_TWO_PASSES TEN_IN_THREE_PASSES TWO_BINDINGS_IN_PASSES PASSES_IN_TURN,
     .control = R"(
 about: the same in one pass
 ops:

@@ -55,6 +55,12 @@ TEST_F(ChoicesOps, ClientsDoNotWait) {
   EXPECT_TRUE(after({op(OpKind::Hurry, 1)}).hurry);
 }
 
+TEST_F(ChoicesOps, PassesAlternate) {
+  EXPECT_TRUE(after({op(OpKind::AlternatePasses, 1)}).alternate_passes);
+  EXPECT_FALSE(
+      after({op(OpKind::AlternatePasses, 1), op(OpKind::AlternatePasses, 0)}).alternate_passes);
+}
+
 TEST_F(ChoicesOps, ClientsWaitAgain) {
   EXPECT_FALSE(after({op(OpKind::Hurry, 1), op(OpKind::Hurry, 0)}).hurry);
 }
