@@ -26,5 +26,67 @@ TEST_F(RarePasses, ProgressOfAnotherContextIsTakenForItsOwn) {
   EXPECT_TRUE(fires<KeepsProgressInTheAdapter>("RENDER-005"));
 }
 
+// -- evictions through an aperture
+
+struct EvictsThroughTheAperture : Interposer {
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
+    for (UINT i = 0; i < create->NumAllocations; ++i) {
+      create->pAllocationInfo[i].EvictionSegmentSet = 1u << 1;
+    }
+    return status;
+  }
+};
+
+// Of several pages, so that those of the aperture do not follow each other in system memory.
+constexpr const char* kEvictions = R"(
+ops:
+- create_allocation: {allocation: 0, pages: 4, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x11223344}
+- cpu_write: {allocation: 0, offset: 8192}
+- evict: {allocation: 0}
+- make_resident: {allocation: 0}
+- transfer_chunk: {pages: 3}
+- fill_memory: {allocation: 0, pattern: 0x55667788}
+- evict: {allocation: 0}
+- make_resident: {allocation: 0}
+- idle
+)";
+
+TEST_F(RarePasses, AnEvictionIsMappedTransferredAndUnmapped) {
+  const Fault fault = fault_of<EvictsThroughTheAperture>();
+  EXPECT_TRUE(run(scenario_of(kEvictions), &fault).failures.empty());
+
+  const Trace& trace = replayer_.trace();
+  std::size_t through = 0;
+  for (const std::uint32_t index : trace.of<ev::PagingBuilt>()) {
+    const auto arguments = trace.blob<PagingArguments>(trace.events()[index]);
+    if (trace.at<ev::PagingBuilt>(index).operation != DXGK_OPERATION_TRANSFER) continue;
+    ASSERT_FALSE(arguments.empty());
+    if (arguments[0].source_segment == 1 && arguments[0].destination_segment == 2) ++through;
+  }
+  EXPECT_EQ(through, 3u) << "one whole, and one in two parts";
+}
+
+// A driver that minds the first page alone where an allocation leaves for an aperture.
+struct LeavesPagesBehind final : EvictsThroughTheAperture {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const bool out =
+        build->Operation == DXGK_OPERATION_TRANSFER && build->Transfer.hAllocation != nullptr &&
+        build->Transfer.Source.SegmentId == 1 && build->Transfer.Destination.SegmentId == 2;
+    const SIZE_T size = build->Transfer.TransferSize;
+    if (out) build->Transfer.TransferSize = 4096;
+    const NTSTATUS status = EvictsThroughTheAperture::BuildPagingBuffer(adapter, build);
+    if (out) build->Transfer.TransferSize = size;
+    return status;
+  }
+};
+
+TEST_F(RarePasses, AnEvictionThroughTheApertureLeavesPagesBehind) {
+  const Fault fault = fault_of<LeavesPagesBehind>();
+  EXPECT_TRUE(says(run(scenario_of(kEvictions), &fault), "PAGE-005"));
+}
+
 }  // namespace
 }  // namespace wddm::harness

@@ -114,17 +114,31 @@ PagingOperationPtr part_within(const PagingScene& scene, const vidmm::PagingStep
   return made;
 }
 
+// Out of memory to where an aperture of EvictionSegmentSet shows its system pages.
+PagingOperationPtr part_through(const PagingScene& scene, const vidmm::PagingStep& step,
+                                std::uint32_t first, std::uint32_t pages) {
+  const Journey journey{
+      step.allocation, place_of(step), {step.through, step.through_page}, step.pages};
+  auto made = journey_part(scene, journey, first, pages);
+  made->effect = PartEffect{step, first, pages};
+  return made;
+}
+
 std::vector<PagingOperationPtr> transfers_for(const PagingScene& scene,
                                               const vidmm::PagingStep& step,
                                               std::uint32_t chunk_pages) {
   const AllocationObject& allocation = scene.objects.allocation(step.allocation);
   const bool within = step.kind == vidmm::StepKind::TransferWithin;
   const bool locked = !within && allocation.view.has_value();
+  const bool shown = !within && !locked && step.through != kNoSegment;
   // A view in another order goes at once: where its tiles begin only the driver knows.
   const bool reordered = locked && !allocation.view->bytes.empty();
   const std::uint32_t chunk = chunk_pages == 0 || reordered ? step.pages : chunk_pages;
   std::vector<PagingOperationPtr> parts;
-  const auto part = within ? part_within : locked ? special_lock_part : transfer_part;
+  const auto part = within   ? part_within
+                    : locked ? special_lock_part
+                    : shown  ? part_through
+                             : transfer_part;
   for (std::uint32_t first = 0; first < step.pages; first += chunk) {
     parts.push_back(part(scene, step, first, std::min(chunk, step.pages - first)));
   }

@@ -191,6 +191,31 @@ TEST_F(PagingOperations, TransferOutGoesFromSegmentToMdl) {
   });
 }
 
+TEST_F(PagingOperations, TransferOutGoesThroughTheApertureThatShowsItsPages) {
+  with_allocation([&](World& world) {
+    world.choices.transfer_chunk_pages = 2;
+    vidmm::PagingStep out = step(vidmm::StepKind::TransferOut, kLocal, 5);
+    out.through = SegmentId{kAperture};
+    out.through_page = 7;
+    const auto made = for_step(world, out);
+
+    ASSERT_EQ(made.size(), 2u);
+    const auto& first = made[0]->args.Transfer;
+    const auto& second = made[1]->args.Transfer;
+    EXPECT_EQ(first.hAllocation, handle);
+    EXPECT_EQ(first.Source.SegmentId, kLocal);
+    EXPECT_EQ(address_in(first.Source), local(5));
+    EXPECT_EQ(first.Destination.SegmentId, kAperture);
+    EXPECT_EQ(address_in(first.Destination),
+              world.residency.gpu_address({SegmentId{kAperture}, 7}));
+    EXPECT_EQ(second.TransferOffset, 2u * 4096);
+    EXPECT_EQ(address_in(second.Destination), address_in(first.Destination));
+    EXPECT_EQ(made[1]->record.page, 9u);
+    EXPECT_TRUE(std::holds_alternative<PartEffect>(made[0]->effect));
+    EXPECT_TRUE(std::holds_alternative<StepEffect>(made[1]->effect));
+  });
+}
+
 // The segment's address stays that of the allocation, from which TransferOffset counts. MdlOffset
 // counts from where the MDL begins, which is another page.
 TEST_F(PagingOperations, PartsOfATransferCountTheirOffsets) {
