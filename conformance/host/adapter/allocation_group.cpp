@@ -16,21 +16,13 @@ constexpr std::uint32_t kOddWidth = 17, kOddRows = 2048;
 // What the last allocation of a resource is asked for that are not alike.
 constexpr std::uint32_t kLargerBytes = 3 * kGroupBytes;
 
-bool data_for(const Adapter& adapter, Objects& objects, std::uint32_t standard, PrivateData& out) {
-  if (standard == 0) return unplaced_data(objects, kGroupBytes, out);
-  if (!asks_for(adapter, standard)) return false;
-  StandardSurface surface = usual_surface(standard);
-  if (standard != D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE) {
-    surface.width = kOddWidth;
-    surface.rows = kOddRows;
-  }
-  return ask_standard_data(adapter, surface, out);
+bool is_primary(std::uint32_t standard) {
+  return standard == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE;
 }
 
 // Of a primary Dxgkrnl may ask, at any time, what it is.
 void ask_of_primary(const Adapter& adapter, std::uint32_t standard, HANDLE handle) {
-  if (standard != D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE || handle == nullptr) return;
-  ask_description(adapter, kNone, handle);
+  if (is_primary(standard) && handle != nullptr) ask_description(adapter, kNone, handle);
 }
 
 // How the allocations come and go: all at once, or in parts.
@@ -170,17 +162,71 @@ void be_unlike(const Adapter& adapter, Objects& objects, const PrivateData& data
   static_cast<void>(come_and_go(adapter, objects, data, count, 0, {}, &larger));
 }
 
+// An allocation of its own resource, for as long as this lives.
+class OneAllocation {
+ public:
+  OneAllocation(const Adapter& adapter, Objects& objects, DeviceId device, const PrivateData& data)
+      : calls_(adapter, objects, device, data, 1) {
+    is_made_ = succeeded(static_cast<std::uint32_t>(calls_.create()));
+    is_open_ = is_made_ && succeeded(static_cast<std::uint32_t>(calls_.open(true)));
+  }
+  ~OneAllocation() {
+    if (is_open_) calls_.close();
+    if (is_made_) calls_.destroy();
+  }
+  OneAllocation(const OneAllocation&) = delete;
+  OneAllocation& operator=(const OneAllocation&) = delete;
+  [[nodiscard]] bool is_made() const { return is_made_; }
+  [[nodiscard]] HANDLE handle() const { return calls_.first(); }
+
+ private:
+  ResourceCalls calls_;
+  bool is_made_ = false, is_open_ = false;
+};
+
+// Two primaries of different sizes, as where the mode of a display changes: each is described as
+// itself, whichever has come last. Who knows the data last asked for knows which one is meant, so
+// those of the first are asked for again. A driver of one mode has no second one.
+void describe_two_primaries(const Adapter& adapter, Objects& objects) {
+  constexpr std::uint32_t kPrimary = D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE;
+  const StandardSurface usual = usual_surface(kPrimary);
+  const StandardSurface smaller{.type = kPrimary, .rows = 600, .width = 800};
+  PrivateData data, data_of_smaller;
+  if (!ask_standard_data(adapter, usual, data)) return;
+  const OneAllocation first(adapter, objects, kFirstDevice, data);
+  if (!first.is_made() || !ask_standard_data(adapter, smaller, data_of_smaller)) return;
+  const OneAllocation second(adapter, objects, kFirstDevice, data_of_smaller);
+  if (!second.is_made()) return;
+  ask_of_primary(adapter, kPrimary, second.handle());
+  if (ask_standard_data(adapter, usual, data)) ask_of_primary(adapter, kPrimary, first.handle());
+}
+
+// Standard allocations are Dxgkrnl's own, which has no use for parts of a resource.
+void try_standard(const Adapter& adapter, Objects& objects, std::uint32_t count,
+                  std::uint32_t standard) {
+  if (!asks_for(adapter, standard)) return;
+  for (StandardSurface surface : surfaces_of(standard)) {
+    if (!is_primary(standard)) {
+      surface.width = kOddWidth;
+      surface.rows = kOddRows;
+    }
+    PrivateData data;
+    if (!ask_standard_data(adapter, surface, data)) continue;
+    static_cast<void>(come_and_go(adapter, objects, data, count, standard, {}));
+  }
+  if (is_primary(standard)) describe_two_primaries(adapter, objects);
+}
+
 }  // namespace
 
 void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_t count,
                           std::uint32_t standard) {
+  if (!has_resource_calls(objects, kFirstDevice)) return;
+  if (standard != 0) return try_standard(adapter, objects, count, standard);
   PrivateData data;
-  if (!has_resource_calls(objects, kFirstDevice) || !data_for(adapter, objects, standard, data)) {
-    return;
-  }
-  const bool whole = come_and_go(adapter, objects, data, count, standard, {});
-  // Standard allocations are Dxgkrnl's own, which has no use for parts of a resource.
-  if (!whole || count < 2 || standard != 0) return;
+  if (!unplaced_data(objects, kGroupBytes, data)) return;
+  const bool whole = come_and_go(adapter, objects, data, count, 0, {});
+  if (!whole || count < 2) return;
   for (const Way& way : {Way{.parts = 2}, Way{.parts = 2, .reversed = true}}) {
     if (!come_and_go(adapter, objects, data, count, 0, way)) return;
   }
@@ -190,11 +236,8 @@ void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_
 
 void make_and_destroy_one(const Adapter& adapter, Objects& objects, DeviceId device) {
   PrivateData data;
-  if (!has_resource_calls(objects, device) || !data_for(adapter, objects, 0, data)) return;
-  ResourceCalls one(adapter, objects, device, data, 1);
-  if (!NT_SUCCESS(one.create())) return;
-  if (NT_SUCCESS(one.open(true))) one.close();
-  one.destroy();
+  if (!has_resource_calls(objects, device) || !unplaced_data(objects, kGroupBytes, data)) return;
+  static_cast<void>(OneAllocation(adapter, objects, device, data));
 }
 
 }  // namespace wddm::host

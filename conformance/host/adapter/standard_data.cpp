@@ -56,7 +56,7 @@ void describe(const StandardSurface& surface, Description& room,
       room.gdi.Width = surface.width;
       room.gdi.Height = surface.rows;
       room.gdi.Format = D3DDDIFMT_A8R8G8B8;
-      room.gdi.Type = D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE;
+      room.gdi.Type = static_cast<D3DKMDT_GDISURFACETYPE>(surface.gdi_type);
       args.pCreateGdiSurfaceData = &room.gdi;
       break;
   }
@@ -112,6 +112,15 @@ StandardSurface usual_surface(std::uint32_t type) {
   return {.type = type, .rows = 768, .width = 1024};
 }
 
+std::vector<StandardSurface> surfaces_of(std::uint32_t type) {
+  std::vector<StandardSurface> surfaces{usual_surface(type)};
+  if (type != D3DKMDT_STANDARDALLOCATION_GDISURFACE) return surfaces;
+  for (const std::uint32_t hidden : {D3DKMDT_GDISURFACE_TEXTURE, D3DKMDT_GDISURFACE_STAGING}) {
+    surfaces.push_back({.type = type, .gdi_type = hidden});
+  }
+  return surfaces;
+}
+
 bool ask_standard_data(const Adapter& adapter, const StandardSurface& surface, PrivateData& out) {
   if (!may_call(DdiId::GetStandardAllocationDriverData)) return false;
   Description room;
@@ -130,7 +139,8 @@ bool ask_standard_data(const Adapter& adapter, const StandardSurface& surface, P
                                            .behind = behind,
                                            .width = surface.width,
                                            .height = surface.rows,
-                                           .pitch = room.pitch(surface.type)});
+                                           .pitch = room.pitch(surface.type),
+                                           .gdi_type = room.gdi.Type});
     return NT_SUCCESS(status);
   };
   if (!call(1, nullptr, nullptr)) return false;

@@ -13,6 +13,8 @@ struct StandardSurface {
   std::uint32_t type = 0;  ///< D3DKMDT_STANDARDALLOCATION_TYPE
   std::uint32_t rows = 4;
   std::uint32_t width = 1024;  ///< texels
+  /// D3DKMDT_GDISURFACETYPE, of GDI's.
+  std::uint32_t gdi_type = D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE;
 };
 
 /// What goes to the driver with an allocation and its resource.
@@ -29,6 +31,10 @@ struct PrivateData {
 [[nodiscard]] bool asks_for(const Adapter& adapter, std::uint32_t type);
 /// One of that type; a primary is of a mode that displays have.
 [[nodiscard]] StandardSurface usual_surface(std::uint32_t type);
+/// All that are asked for of the type, the usual one first: of GDI's also those that the CPU does
+/// not see. Left out are lookup tables, whose sizes no page says, pages that are there already, and
+/// what two adapters share.
+[[nodiscard]] std::vector<StandardSurface> surfaces_of(std::uint32_t type);
 /// Asks for the sizes, then for the data, and tells both. False if the driver has none.
 bool ask_standard_data(const Adapter& adapter, const StandardSurface& surface, PrivateData& out);
 

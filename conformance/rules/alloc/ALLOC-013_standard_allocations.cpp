@@ -16,6 +16,13 @@ bool answered(std::uint32_t status) {
   return NT_SUCCESS(static_cast<NTSTATUS>(status));
 }
 
+// GDI's surfaces that no CPU sees: no Pitch is told of them, and how they lie is nobody's affair.
+bool is_hidden(const ev::StandardDataAnswered& said) {
+  return said.type == D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
+         (said.gdi_type == D3DKMDT_GDISURFACE_TEXTURE ||
+          said.gdi_type == D3DKMDT_GDISURFACE_STAGING);
+}
+
 class StandardData {
  public:
   StandardData(bool draws, Judgement& judgement) : draws_(draws), judgement_(judgement) {}
@@ -25,15 +32,21 @@ class StandardData {
     if (said.call != kData) return;
     if (said.behind != 0) fail(index, "no byte behind the private data", "some were written");
     if (is_out_of_memory(said.status)) return;
-    // Who does not draw may have looked at the type only now.
-    if (!answered(said.status) && !draws_) return;
+    if (!answered(said.status) && !needs_data(said)) return;
     judgement_.reached(index);
     if (!answered(said.status)) {
       return fail(index, "data for a surface whose sizes were given", status_name(said.status));
     }
     // Of a primary no Pitch is told, and how its rows lie is nobody's affair.
-    if (said.type == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE) return;
+    if (said.type == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE) {
+      has_primary_ = true;
+      return;
+    }
     const std::uint32_t least = said.width * kTexel;
+    if (is_hidden(said)) {
+      surface_ = std::uint64_t{least} * said.height;
+      return;
+    }
     if (said.pitch < least) {
       return fail(index,
                   "a Pitch of at least a row, " + std::to_string(least) +
@@ -83,6 +96,12 @@ class StandardData {
       fail(index, "the call for sizes leaves the description as it is", "Pitch was written");
     }
   }
+  // Who does not draw may have looked at the type only now; and who does, at the mode of a second
+  // primary, or at which of GDI's surfaces it is.
+  [[nodiscard]] bool needs_data(const ev::StandardDataAnswered& said) const {
+    const bool primary = said.type == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE;
+    return draws_ && !is_hidden(said) && !(primary && has_primary_);
+  }
   void fail(std::uint32_t index, std::string expected, std::string seen) {
     judgement_.fail(index, std::move(expected), std::move(seen), {asked_});
   }
@@ -93,6 +112,7 @@ class StandardData {
   std::uint64_t surface_ = 0;  // bytes, of the last one
   std::uint32_t refused_ = kNone;
   bool answered_one_ = false;
+  bool has_primary_ = false;  // of some mode
 };
 
 // What fails by the scenario's wish.
@@ -148,14 +168,16 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_getstandardallocationdriverdata.md # Remarks\n"
         "ns-d3dkmdt-_d3dkmdt_shadowsurfacedata.md # Pitch\n"
         "ns-d3dkmdt-_d3dkmdt_stagingsurfacedata.md # Pitch\n"
-        "ns-d3dkmdt-_d3dkmdt_gdisurfacedata.md # Pitch",
+        "ns-d3dkmdt-_d3dkmdt_gdisurfacedata.md # Pitch\n"
+        "ne-d3dkmdt-_d3dkmdt_gdisurfacetype.md",
     .note =
         "Types that a driver refuses are its business, but a driver that draws does not refuse all "
         "that it is asked for, nor what it has given sizes for. One that only computes may: "
         "staging surfaces are for DxgkDdiPresent, which it does not have. Asked for are shadow "
-        "surfaces of drivers that draw, staging surfaces of all, GDI's, visible to the CPU, of "
-        "those that draw for it, and shared primaries of those that have displays, which have no "
-        "Pitch.",
+        "surfaces of drivers that draw, staging surfaces of all, GDI's of those that draw for it, "
+        "and shared primaries of those that have displays, which have no Pitch. Nor have GDI's "
+        "textures and staging surfaces that the CPU does not see: judged is that they hold all of "
+        "their texels, where the driver makes them.",
     .applies = with_standard_data,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::ComputeOnly},

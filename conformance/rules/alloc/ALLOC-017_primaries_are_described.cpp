@@ -109,14 +109,15 @@ const Rule kRule{
         "ns-d3dkmdt-_d3dkmdt_sharedprimarysurfacedata.md # Width, Height, Format",
     .note =
         "Judged is the shared primary, whose description Dxgkrnl gives to "
-        "GetStandardAllocationDriverData. A driver that has no use for alpha may call its format "
+        "GetStandardAllocationDriverData; of two at once the data of the one that is meant are "
+        "asked for last. A driver that has no use for alpha may call its format "
         "X8R8G8B8. The page asks for possible sources of presentations too, but what is one the "
         "driver alone knows here; refresh rate and the rest of the answer are its own.",
     .applies = describing_primaries,
     .check = check,
     .played_in = {Configured::Display},
     .scenario = R"(
-about: a shared primary comes, is described and goes
+about: a shared primary comes, is described and goes; then two of different sizes at once, where the driver has two
 ops:
 - requery: {allocations: 1, standard: 1}
 )",

@@ -116,6 +116,95 @@ TEST_F(Alloc013, APrimaryHasNoPitch) {
   EXPECT_EQ(times_reached("ALLOC-013"), 2u);
 }
 
+// Which mode it is a driver may have looked at only now.
+TEST_F(Alloc013, ASecondPrimaryMayBeRefused) {
+  constexpr std::uint32_t kPrimary = 1;
+  const auto answer = [this](std::uint32_t call, std::uint32_t width, NTSTATUS status) {
+    add(ev::StandardDataAnswered{.type = kPrimary,
+                                 .call = call,
+                                 .status = static_cast<std::uint32_t>(status),
+                                 .allocation_bytes = 40,
+                                 .width = width,
+                                 .height = 600});
+  };
+  answer(kSizes, 1024, STATUS_SUCCESS);
+  answer(kData, 1024, STATUS_SUCCESS);
+  answer(kSizes, 800, STATUS_SUCCESS);
+  answer(kData, 800, STATUS_INVALID_PARAMETER);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Alloc013, TheOnlyPrimaryMayNot) {
+  constexpr std::uint32_t kPrimary = 1;
+  add(ev::StandardDataAnswered{.type = kPrimary, .call = kSizes, .allocation_bytes = 40});
+  add(ev::StandardDataAnswered{.type = kPrimary,
+                               .call = kData,
+                               .status = static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER)});
+  EXPECT_FALSE(holds());
+}
+
+class Alloc013Gdi : public Alloc013 {
+ protected:
+  static constexpr std::uint32_t kGdi = 4, kTexture = 1, kVisible = 2, kHidden = 3;
+  void answer(std::uint32_t gdi_type, std::uint32_t call, std::uint32_t pitch,
+              NTSTATUS status = STATUS_SUCCESS) {
+    add(ev::StandardDataAnswered{.type = kGdi,
+                                 .call = call,
+                                 .status = static_cast<std::uint32_t>(status),
+                                 .allocation_bytes = 40,
+                                 .width = 64,
+                                 .height = 4,
+                                 .pitch = pitch,
+                                 .gdi_type = gdi_type});
+  }
+  void make(std::uint64_t size, NTSTATUS status = STATUS_SUCCESS) {
+    add(ev::AllocationGroup{.size = size,
+                            .count = 1,
+                            .status = static_cast<std::uint32_t>(status),
+                            .described = 1,
+                            .standard = kGdi});
+  }
+};
+
+TEST_F(Alloc013Gdi, WhatTheCpuSeesHasAPitch) {
+  answer(kVisible, kSizes, 0);
+  answer(kVisible, kData, 0);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Alloc013Gdi, WhatItDoesNotSeeNeedsNone) {
+  for (const std::uint32_t type : {kTexture, kHidden}) {
+    answer(type, kSizes, 0);
+    answer(type, kData, 0);
+    make(1024);
+  }
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ALLOC-013"), 6u);
+}
+
+TEST_F(Alloc013Gdi, ATextureThatHoldsThreeRows) {
+  answer(kTexture, kSizes, 0);
+  answer(kTexture, kData, 0);
+  make(768);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Alloc013Gdi, ATextureOfItsOwnDataIsMade) {
+  answer(kTexture, kSizes, 0);
+  answer(kTexture, kData, 0);
+  make(0, STATUS_INVALID_PARAMETER);
+  EXPECT_FALSE(holds());
+}
+
+// Which of them it is a driver may have looked at only now.
+TEST_F(Alloc013Gdi, OneKindMayBeRefused) {
+  answer(kVisible, kSizes, 0);
+  answer(kVisible, kData, 256);
+  answer(kHidden, kSizes, 0);
+  answer(kHidden, kData, 0, STATUS_NOT_SUPPORTED);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Alloc013, OneOfTheTypesMayBeRefused) {
   refuse(kSizes);
   say(kSizes, 0);

@@ -51,6 +51,28 @@ TEST_F(Alloc017, AnotherSize) {
   EXPECT_EQ(failures("ALLOC-017"), 2u);
 }
 
+// Of two at once, by the data that were asked for last.
+TEST_F(Alloc017, EachOfTwoIsDescribedAsItself) {
+  const auto of_smaller = [] {
+    auto said = right();
+    said.width = 800;
+    said.height = 600;
+    return said;
+  };
+  const auto asks_for_smaller = [this] {
+    add(ev::StandardDataAnswered{.type = kPrimary, .call = kData, .width = 800, .height = 600});
+  };
+  asks();
+  asks_for_smaller();
+  add(of_smaller());
+  asks();
+  add(right());
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 2u);
+  add(of_smaller());
+  EXPECT_EQ(failures("ALLOC-017"), 1u) << "the latest, whichever is asked of";
+}
+
 TEST_F(Alloc017, AnotherFormat) {
   asks();
   auto said = right();

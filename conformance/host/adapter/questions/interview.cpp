@@ -237,8 +237,11 @@ void interview(Adapter& adapter, const Objects& objects, const Processes& proces
   for (const std::uint32_t type :
        {D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE, D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE,
         D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE, D3DKMDT_STANDARDALLOCATION_GDISURFACE}) {
+    if (!asks_for(adapter, type)) continue;
     PrivateData data;
-    if (asks_for(adapter, type)) ask_standard_data(adapter, usual_surface(type), data);
+    for (const StandardSurface& surface : surfaces_of(type)) {
+      ask_standard_data(adapter, surface, data);
+    }
   }
   ask_managed(adapter);
   ask_clocks(adapter, objects);
