@@ -88,5 +88,28 @@ TEST_F(RarePasses, AnEvictionThroughTheApertureLeavesPagesBehind) {
   EXPECT_TRUE(says(run(scenario_of(kEvictions), &fault), "PAGE-005"));
 }
 
+// -- of BuildPagingBuffer
+
+// Progress is kept for the adapter until an operation of that kind is done: a reset in its middle
+// leaves it for the next one.
+struct KeepsProgressOverAReset final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const bool transfer = build->Operation == DXGK_OPERATION_TRANSFER;
+    if (transfer && unfinished) build->MultipassOffset = progress;
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    if (transfer) {
+      unfinished = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+      progress = build->MultipassOffset;
+    }
+    return status;
+  }
+  bool unfinished = false;
+  UINT progress = 0;
+};
+
+TEST_F(RarePasses, AnOperationThatWasGivenUpIsResumedByTheNext) {
+  EXPECT_TRUE(fires<KeepsProgressOverAReset>("PAGE-003"));
+}
+
 }  // namespace
 }  // namespace wddm::harness

@@ -30,6 +30,10 @@ void paging_buffer(ScenarioRun& run, const Op& op) {
   run.world().choices.paging_packed = op.b != 0;
 }
 
+void await_paging(ScenarioRun& run, const Op& op) {
+  run.world().choices.await_paging = op.a != 0;
+}
+
 void patch_paging(ScenarioRun& run, const Op& op) {
   run.world().choices.patch_paging = op.a != 0;
 }

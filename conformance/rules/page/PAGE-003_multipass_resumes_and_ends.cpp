@@ -100,6 +100,25 @@ class CountsProgressTwice final : public Interposer {
   }
 };
 
+// The first buffer of several is at the engine, and the next has not been asked for.
+#define RESET_IN_ITS_MIDDLE(bytes)                                 \
+  "- paging_buffer: {measure: needed_minus, bytes: " #bytes        \
+  ", packed: true}\n"                                              \
+  "- make_resident: {allocation: 0}\n"                             \
+  "- idle\n"                                                       \
+  "- evict: {allocation: 0}\n"                                     \
+  "- time_out: {node: 0, adapter: true}\n"                         \
+  "- create_allocation: {allocation: 0, pages: 8, place: local}\n" \
+  "- make_resident: {allocation: 0}\n"                             \
+  "- fill_memory: {allocation: 0, pattern: 0x61" #bytes            \
+  "}\n"                                                            \
+  "- evict: {allocation: 0}\n"                                     \
+  "- make_resident: {allocation: 0}\n"                             \
+  "- fill_memory: {allocation: 0, pattern: 0x62" #bytes            \
+  "}\n"                                                            \
+  "- evict: {allocation: 0}\n"                                     \
+  "- idle\n"
+
 const Rule kRule{
     .id = "PAGE-003",
     .title = "Paging operations in several buffers resume and end",
@@ -123,7 +142,7 @@ const Rule kRule{
     .check = check,
     .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PaddedCommands},
     .scenario = R"(
-about: by buffers that are a word too short for all; then what begins in the rest of a buffer
+about: by buffers that are a word too short for all; then what begins in the rest of a buffer; then with a reset of the adapter in between
 ops:
 - paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
 - create_allocation: {allocation: 0, pages: 8, place: local}
@@ -198,7 +217,10 @@ ops:
 - fill_memory: {allocation: 0, pattern: 0x50505050}
 - evict: {allocation: 0}
 - idle
-)",
+# One that a reset of the adapter ends in its middle is over: the next, behind it, begins anew.
+- await_paging
+)" RESET_IN_ITS_MIDDLE(40) RESET_IN_ITS_MIDDLE(120) RESET_IN_ITS_MIDDLE(200)
+        RESET_IN_ITS_MIDDLE(330),
     .control = R"(
 about: 200 pages by buffers of the size asked for, eight in one buffer each, 80 from place to place
 ops:

@@ -35,7 +35,9 @@ TEST_F(ChoicesOps, OfBuffers) {
 TEST_F(ChoicesOps, OfPaging) {
   const Choices chosen =
       after({op(OpKind::PagingBuffer, static_cast<std::uint8_t>(Measure::NeededPlus), 0, 0, 96),
-             op(OpKind::PatchPaging, 0), op(OpKind::TransferChunk, 0, 0, 0, 2)});
+             op(OpKind::PatchPaging, 0), op(OpKind::TransferChunk, 0, 0, 0, 2),
+             op(OpKind::AwaitPaging, 1)});
+  EXPECT_TRUE(chosen.await_paging);
   EXPECT_EQ(chosen.paging_bytes, 96u);
   EXPECT_EQ(chosen.paging_measure, Measure::NeededPlus);
   EXPECT_FALSE(chosen.patch_paging);

@@ -286,12 +286,20 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
   std::uint32_t pass = 0;
   bool complete = false;
   std::uint64_t taken = 0;
+  // What is built by now runs, while the operation goes on being built.
+  const auto run = [&] {
+    queued |= !buffers.empty();
+    queue(std::exchange(buffers, {}));
+  };
   while (!complete && pass < most_passes && idle_passes < kMostIdlePasses) {
+    if (queue && choices_.await_paging) {
+      run();
+      waits_.for_paging();
+      if (waits_.abandoned()) return {};
+    }
     std::unique_ptr<PagingBuffer> buffer = next_part(operation, bytes);
     if (buffer == nullptr && queue && !buffers.empty()) {
-      // All that there are hold this operation: they run, while it goes on being built.
-      queue(std::exchange(buffers, {}));
-      queued = true;
+      run();  // all buffers that there are hold this operation
       if (waits_.abandoned()) return {};
       buffer = next_part(operation, bytes);
     }

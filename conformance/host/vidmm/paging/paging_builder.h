@@ -39,7 +39,8 @@ class PagingBuilder {
   using Buffers = std::vector<std::unique_ptr<PagingBuffer>>;
   /// Calls BuildPagingBuffer as often as it takes. Empty if the driver gave up or had nothing for
   /// the GPU to do (then the operation is done already), and if the job was abandoned. `queue` gets
-  /// the first buffers of an operation that takes more than there are.
+  /// the first buffers of an operation that takes more than there are, which is one where paging is
+  /// awaited (Choices::await_paging).
   [[nodiscard]] Buffers build(const std::shared_ptr<PagingOperation>& operation,
                               const std::function<void(Buffers)>& queue = {});
   /// No operation: an empty packet by which an engine leaves the context that it is in. Null if
