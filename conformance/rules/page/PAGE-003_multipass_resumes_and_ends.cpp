@@ -48,15 +48,36 @@ void check_maps(const Trace& trace, Judgement& judgement) {
   }
 }
 
+// First calls for the next operation of a kind of which a reset of the adapter has ended one in its
+// middle. They have to begin at its start, and may be all that it takes then.
+ScratchSet<std::uint32_t> begun_anew(const Trace& trace) {
+  ScratchSet<std::uint32_t> calls, kinds;
+  std::uint32_t unfinished = kNone;  // the kind of what is to be continued
+  for (const std::uint32_t index : trace.of_any<ev::PagingBuilt, ev::AdapterReset>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::AdapterReset) {
+      if (unfinished != kNone) kinds.insert(unfinished);
+      unfinished = kNone;
+      continue;
+    }
+    const auto call = Trace::as<ev::PagingBuilt>(event);
+    if (call.pass == 0 && kinds.erase(call.operation) != 0) calls.insert(index);
+    const bool more = static_cast<NTSTATUS>(call.status) == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    unfinished = more ? call.operation : kNone;
+  }
+  return calls;
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   check_maps(trace, judgement);
+  const ScratchSet<std::uint32_t> anew = begun_anew(trace);
   page::AperturePages pages(trace);
   page::judge_memory(trace, judgement,
                      "the buffers of one operation together do exactly the whole operation",
-                     [&pages](const page::CheckedOperation& operation) {
+                     [&pages, &anew](const page::CheckedOperation& operation) {
                        const std::uint32_t kind = operation.done.operation;
                        if (page::redirects(kind)) return false;
-                       if (operation.done.passes > 1) return true;
+                       if (operation.done.passes > 1 || anew.contains(operation.built)) return true;
                        if (!page::is_transfer(kind)) return false;
                        // That a map is whole shows in where a Transfer to its pages arrives.
                        pages.follow(operation.built);
@@ -129,7 +150,9 @@ const Rule kRule{
         "and returns STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; the next call, with a new buffer and "
         "the "
         "same arguments, continues there. The buffers executed in order do exactly the whole "
-        "operation, and each call with an empty buffer makes progress.",
+        "operation, and each call with an empty buffer makes progress. Where a reset of the "
+        "adapter "
+        "ends an operation in its middle, the next one begins anew.",
     .sources =
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Remarks (MultipassOffset)\n"
         "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # MultipassOffset, Transfer.TransferOffset",

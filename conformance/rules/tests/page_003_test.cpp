@@ -157,6 +157,66 @@ TEST_F(Page003MappedPages, PagesThatWereUnmappedAreAnothersMatter) {
   EXPECT_TRUE(holds());
 }
 
+class Page003BehindAReset : public Page003 {
+ protected:
+  void in_its_middle() {
+    built(DXGK_OPERATION_TRANSFER, {}, {.status = kInsufficient});
+    add(ev::AdapterReset{.stage = 0, .cause = 1});
+    add(ev::AdapterReset{.stage = 1, .cause = 1});
+  }
+  void in_one_buffer(std::uint32_t operation) {
+    built(operation);
+    done(operation);
+  }
+};
+
+TEST_F(Page003BehindAReset, TheNextIsWhole) {
+  in_its_middle();
+  in_one_buffer(DXGK_OPERATION_TRANSFER);
+  checked(DXGK_OPERATION_TRANSFER);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PAGE-003"), 1u);
+}
+
+TEST_F(Page003BehindAReset, TheNextGoesOnWithWhatHasEnded) {
+  in_its_middle();
+  in_one_buffer(DXGK_OPERATION_TRANSFER);
+  differs(DXGK_OPERATION_TRANSFER);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Page003BehindAReset, TheNextButOneIsAnothersMatter) {
+  in_its_middle();
+  in_one_buffer(DXGK_OPERATION_TRANSFER);
+  checked(DXGK_OPERATION_TRANSFER);
+  in_one_buffer(DXGK_OPERATION_TRANSFER);
+  differs(DXGK_OPERATION_TRANSFER);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Page003BehindAReset, OneOfAnotherKindIsAnothersMatter) {
+  in_its_middle();
+  in_one_buffer(DXGK_OPERATION_FILL);
+  differs(DXGK_OPERATION_FILL);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Page003BehindAReset, WhatWasWholeBeforeItIsNotBegunAnew) {
+  in_one_buffer(DXGK_OPERATION_TRANSFER);
+  add(ev::AdapterReset{.cause = 1});
+  in_one_buffer(DXGK_OPERATION_TRANSFER);
+  differs(DXGK_OPERATION_TRANSFER);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Page003, WithoutAResetAnOperationIsGivenUpByTheDriver) {
+  built(DXGK_OPERATION_TRANSFER, {}, {.status = kInsufficient});
+  built(DXGK_OPERATION_TRANSFER);
+  done(DXGK_OPERATION_TRANSFER);
+  differs(DXGK_OPERATION_TRANSFER);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Page003, ABufferOfTheSizeAskedForIsEnough) {
   gives_up(4096);
   EXPECT_FALSE(holds());
