@@ -111,5 +111,47 @@ TEST_F(RarePasses, AnOperationThatWasGivenUpIsResumedByTheNext) {
   EXPECT_TRUE(fires<KeepsProgressOverAReset>("PAGE-003"));
 }
 
+// -- sizes
+
+// A command has a field of 20 bits for them.
+struct FillsLessThanAMegabyte final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_FILL) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    const SIZE_T asked = build->Fill.FillSize;
+    build->Fill.FillSize &= 0xfffff;
+    const NTSTATUS status =
+        build->Fill.FillSize == 0 ? STATUS_SUCCESS : Interposer::BuildPagingBuffer(adapter, build);
+    build->Fill.FillSize = asked;
+    return status;
+  }
+};
+
+TEST_F(RarePasses, AFillOfAMegabyteIsCut) {
+  const Fault fault = fault_of<FillsLessThanAMegabyte>();
+  EXPECT_TRUE(says(run(scenario_of(find_rule("PAGE-012")->control), &fault), "PAGE-012"));
+}
+
+struct TransfersLessThanAMegabyte final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_TRANSFER) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    const SIZE_T asked = build->Transfer.TransferSize;
+    build->Transfer.TransferSize &= 0xfffff;
+    const NTSTATUS status = build->Transfer.TransferSize == 0
+                                ? STATUS_SUCCESS
+                                : Interposer::BuildPagingBuffer(adapter, build);
+    build->Transfer.TransferSize = asked;
+    return status;
+  }
+};
+
+TEST_F(RarePasses, ATransferOfAMegabyteIsCut) {
+  const Fault fault = fault_of<TransfersLessThanAMegabyte>();
+  EXPECT_TRUE(says(run(scenario_of(find_rule("PAGE-003")->control), &fault), "PAGE-005"));
+}
+
 }  // namespace
 }  // namespace wddm::harness

@@ -140,6 +140,22 @@ class CountsProgressTwice final : public Interposer {
   "- evict: {allocation: 0}\n"                                     \
   "- idle\n"
 
+// Out and in by buffers of the size asked for, of which the more may be needed the larger it is.
+#define ALL_OF_SO_MANY(pages, middle, last)             \
+  "- create_allocation: {allocation: 3, pages: " #pages \
+  ", place: local}\n"                                   \
+  "- make_resident: {allocation: 3}\n"                  \
+  "- fill_memory: {allocation: 3, pattern: 0x66" #pages \
+  "}\n"                                                 \
+  "- cpu_write: {allocation: 3, offset: " #middle       \
+  ", value: 0x50505050}\n"                              \
+  "- cpu_write: {allocation: 3, offset: " #last         \
+  ", value: 0x60606060}\n"                              \
+  "- evict: {allocation: 3}\n"                          \
+  "- make_resident: {allocation: 3}\n"                  \
+  "- idle\n"                                            \
+  "- destroy_allocation: {allocation: 3}\n"
+
 const Rule kRule{
     .id = "PAGE-003",
     .title = "Paging operations in several buffers resume and end",
@@ -245,7 +261,7 @@ ops:
 )" RESET_IN_ITS_MIDDLE(40) RESET_IN_ITS_MIDDLE(120) RESET_IN_ITS_MIDDLE(200)
         RESET_IN_ITS_MIDDLE(330),
     .control = R"(
-about: 200 pages by buffers of the size asked for, eight in one buffer each, 80 from place to place
+about: 200 pages by buffers of the size asked for, eight in one buffer each, 80 from place to place, and as many as there are
 ops:
 - create_allocation: {allocation: 1, pages: 200, place: local}
 - make_resident: {allocation: 1}
@@ -267,7 +283,12 @@ ops:
 - cpu_write: {allocation: 2, offset: 327676, value: 0x40404040}
 - move: {allocation: 2, direct: true}
 - idle
-)",
+- destroy_allocation: {allocation: 1}
+- destroy_allocation: {allocation: 0}
+- destroy_allocation: {allocation: 2}
+# A MB, more than one, and 16 MB. What is larger than the driver's memory is not made.
+)" ALL_OF_SO_MANY(256, 524288, 1048572) ALL_OF_SO_MANY(300, 1048576, 1228796)
+        ALL_OF_SO_MANY(4096, 1048576, 16777212),
     .fault = {.about = "a continued Transfer starts one page too far",
               .interposer = [] { return std::unique_ptr<Interposer>(new CountsProgressTwice); },
               .also_fires = "PAGE-005 PAGE-007 PAGE-008"}};

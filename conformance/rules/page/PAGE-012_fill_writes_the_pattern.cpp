@@ -47,11 +47,28 @@ ops:
 - idle
 )",
     .control = R"(
-about: a pattern of zeros
+about: a pattern of zeros; then a MB, more than one, and 16 MB, as far as there is memory
 ops:
 - create_allocation: {allocation: 0, pages: 3, place: local}
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0}
+- idle
+- destroy_allocation: {allocation: 0}
+# Sizes that a field of 20 bits of a command, or of 24, does not hold. What is larger than the
+# driver's memory is not made.
+- create_allocation: {allocation: 1, pages: 256, place: local}
+- make_resident: {allocation: 1}
+- fill_memory: {allocation: 1, pattern: 0x11223344}
+- idle
+- destroy_allocation: {allocation: 1}
+- create_allocation: {allocation: 2, pages: 300, place: local}
+- make_resident: {allocation: 2}
+- fill_memory: {allocation: 2, pattern: 0x55667788}
+- idle
+- destroy_allocation: {allocation: 2}
+- create_allocation: {allocation: 3, pages: 4096, place: local}
+- make_resident: {allocation: 3}
+- fill_memory: {allocation: 3, pattern: 0x99aabbcc}
 - idle
 )",
     .fault = {.about = "only the low byte of FillPattern is used",
