@@ -1,5 +1,7 @@
 // Drivers that go wrong only where several passes of Render or BuildPagingBuffer, or several
 // operations of paging, meet in a way that is seldom seen.
+#include <vector>
+
 #include "conformance/harness/tests/replay_support.h"
 #include "conformance/rules/rule.h"
 
@@ -109,6 +111,32 @@ struct KeepsProgressOverAReset final : Interposer {
 
 TEST_F(RarePasses, AnOperationThatWasGivenUpIsResumedByTheNext) {
   EXPECT_TRUE(fires<KeepsProgressOverAReset>("PAGE-003"));
+}
+
+// -- of Patch
+
+// Where an allocation lies is noted when the first portion of a buffer is patched, and taken from
+// there for all that follow.
+struct PatchesAsAtFirst final : Interposer {
+  NTSTATUS Patch(HANDLE adapter, const DXGKARG_PATCH* patch) override {
+    if (patch->pAllocationList == nullptr) return Interposer::Patch(adapter, patch);
+    const bool first = patch->DmaBufferSubmissionStartOffset == 0;
+    std::vector<DXGK_ALLOCATIONLIST> list(patch->pAllocationList,
+                                          patch->pAllocationList + patch->AllocationListSize);
+    if (first) noted = list;
+    for (std::size_t i = 0; i < list.size() && i < noted.size(); ++i) {
+      if (noted[i].SegmentId != 0) list[i] = noted[i];
+    }
+    DXGKARG_PATCH altered = *patch;
+    altered.pAllocationList = list.data();
+    return Interposer::Patch(adapter, &altered);
+  }
+  std::vector<DXGK_ALLOCATIONLIST> noted;
+};
+
+TEST_F(RarePasses, AnAllocationThatComesBackIsPatchedWhereItWas) {
+  const Fault fault = fault_of<PatchesAsAtFirst>();
+  EXPECT_TRUE(says(run(scenario_of(find_rule("SPLIT-005")->control), &fault), "SPLIT-005"));
 }
 
 // -- sizes

@@ -112,7 +112,7 @@ ops:
 - idle
 )",
     .control = R"(
-about: elements that release a slot name no allocation and are not patched
+about: elements that release a slot name no allocation and are not patched; then the last words of large allocations
 ops:
 - create_allocation: {allocation: 0, place: local}
 - create_allocation: {allocation: 1, place: local}
@@ -124,6 +124,17 @@ ops:
 - copy: {slot: 0, source: 1}
 - unbind: {slot: 1}
 - fill: {slot: 0}
+- idle
+# The last words of as much as there is. What is larger than the driver's memory is not made.
+- create_allocation: {allocation: 2, pages: 160, place: local}
+- create_allocation: {allocation: 3, pages: 4096, place: local}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 2}
+- fill: {slot: 0, offset: 65532, size: 8, value: 0x11111111}
+- fill: {slot: 0, offset: 655356, size: 4, value: 0x22222222}
+- bind: {slot: 1, allocation: 3}
+- fill: {slot: 1, offset: 1048572, size: 8, value: 0x33333333}
+- fill: {slot: 1, offset: 16777212, size: 4, value: 0x44444444}
 - idle
 )",
     .fault = {.about = "the first element of the range is left out",

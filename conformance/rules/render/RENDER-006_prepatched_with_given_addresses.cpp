@@ -188,8 +188,10 @@ ops:
 - idle
 )",
     .control = R"(
-about: no address is known when Render is called
+about: no address is known when Render is called; then the segment is another one each time
 ops:
+# Allocations that no driver has to round up.
+- limit_memory: {local: 48}
 - create_allocation: {allocation: 0, place: local}
 - make_resident: {allocation: 0}
 - create_context: {context: 0}
@@ -197,6 +199,37 @@ ops:
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0}
+- idle
+- evict: {allocation: 0}
+- idle
+# It lies in an aperture, if it may, as long as memory has no room for it. What a driver keeps of it
+# from then on is of no use behind that.
+- prepatch: {mode: auto}
+- create_allocation: {allocation: 1, pages: 32, place: local}
+- create_allocation: {allocation: 2, pages: 32, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 2}
+- fill: {slot: 0, offset: 0, size: 64, value: 0x11111111}
+- add: {slot: 0, offset: 65536, value: 3}
+- idle
+- evict: {allocation: 1}
+- evict: {allocation: 2}
+- make_resident: {allocation: 2}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 2}
+- add: {slot: 0, offset: 0, value: 5}
+- add: {slot: 0, offset: 65536, value: 7}
+- idle
+- evict: {allocation: 2}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 0, offset: 0, value: 11}
+- copy: {slot: 1, source: 0, offset: 131008, source_offset: 0, size: 64}
 - idle
 )",
     .fault = {.about = "Render takes every allocation for one without an address",

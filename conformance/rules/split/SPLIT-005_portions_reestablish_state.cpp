@@ -67,8 +67,10 @@ ops:
 - idle
 )",
     .control = R"(
-about: the same buffer in one piece
+about: the same buffer in one piece; then one whose first allocation comes back in it to another place, and slots that name what others do
 ops:
+# Allocations that no driver has to round up.
+- limit_memory: {local: 48, aperture: 8}
 - create_allocation: {allocation: 0, place: local}
 - create_allocation: {allocation: 1, place: local}
 - create_allocation: {allocation: 2, place: local}
@@ -79,6 +81,53 @@ ops:
 - copy: {slot: 0, source: 1, size: 2048}
 - bind: {slot: 1, allocation: 2}
 - copy: {slot: 0, source: 1, offset: 2048, size: 2048}
+- idle
+- destroy_allocation: {allocation: 0}
+- destroy_allocation: {allocation: 1}
+- destroy_allocation: {allocation: 2}
+# The third takes the places of the first two, so that the first comes back behind it.
+- create_allocation: {allocation: 3, pages: 16, place: local}
+- create_allocation: {allocation: 4, pages: 16, place: local}
+- create_allocation: {allocation: 5, pages: 32, place: local}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 3}
+- add: {slot: 0, offset: 0}
+- unbind: {slot: 0}
+- bind: {slot: 1, allocation: 4}
+- add: {slot: 1, offset: 4}
+- unbind: {slot: 1}
+- bind: {slot: 0, allocation: 5}
+- add: {slot: 0, offset: 8}
+- unbind: {slot: 0}
+- bind: {slot: 1, allocation: 3}
+- add: {slot: 1, offset: 0}
+- add: {slot: 1, offset: 12}
+- unbind: {slot: 1}
+- idle
+# Two slots change what they name, one of two that name the same is released, one is bound and never
+# used, and one is bound again as it was.
+- create_allocation: {allocation: 6, place: local}
+- create_allocation: {allocation: 7, place: local}
+- split_points: {take: all}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 6}
+- bind: {slot: 1, allocation: 7}
+- fill: {slot: 0, offset: 0, size: 64, value: 0x11111111}
+- copy: {slot: 1, source: 0, offset: 128, size: 64}
+- bind: {slot: 0, allocation: 7}
+- bind: {slot: 1, allocation: 6}
+- add: {slot: 0, offset: 128}
+- copy: {slot: 1, source: 0, offset: 256, source_offset: 128, size: 64}
+- unbind: {slot: 0}
+- bind: {slot: 2, allocation: 6}
+- fill: {slot: 2, offset: 512, size: 64, value: 0x22222222}
+- unbind: {slot: 1}
+- add: {slot: 2, offset: 512}
+- bind: {slot: 3, allocation: 7}
+- bind: {slot: 3, allocation: 6}
+- add: {slot: 3, offset: 516}
+- bind: {slot: 2, allocation: 6}
+- add: {slot: 2, offset: 520}
 - idle
 )",
     .fault = {.about = "slots that stay bound are not programmed again at split points",
