@@ -2,6 +2,7 @@
 // operations of paging, meet in a way that is seldom seen.
 #include <vector>
 
+#include "conformance/drivers/reference/device/hw.h"
 #include "conformance/harness/tests/replay_support.h"
 #include "conformance/rules/rule.h"
 
@@ -139,6 +140,20 @@ TEST_F(RarePasses, AnAllocationThatComesBackIsPatchedWhereItWas) {
   EXPECT_TRUE(says(run(scenario_of(find_rule("SPLIT-005")->control), &fault), "SPLIT-005"));
 }
 
+// The range of elements begins at a number of 8 bits.
+struct CountsElementsInAByte final : Interposer {
+  NTSTATUS Patch(HANDLE adapter, const DXGKARG_PATCH* patch) override {
+    DXGKARG_PATCH altered = *patch;
+    altered.PatchLocationListSubmissionStart &= 0xff;
+    return Interposer::Patch(adapter, &altered);
+  }
+};
+
+TEST_F(RarePasses, APortionBehindManyElementsIsPatchedByOthers) {
+  const Fault fault = fault_of<CountsElementsInAByte>();
+  EXPECT_TRUE(says(run(scenario_of(find_rule("PATCH-002")->control), &fault), "PATCH-002"));
+}
+
 // -- sizes
 
 // A command has a field of 20 bits for them.
@@ -179,6 +194,28 @@ struct TransfersLessThanAMegabyte final : Interposer {
 TEST_F(RarePasses, ATransferOfAMegabyteIsCut) {
   const Fault fault = fault_of<TransfersLessThanAMegabyte>();
   EXPECT_TRUE(says(run(scenario_of(find_rule("PAGE-003")->control), &fault), "PAGE-005"));
+}
+
+// The last entry of the aperture's table is kept for another purpose.
+struct LeavesOutTheLastEntry final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    auto& map = build->MapApertureSegment;
+    if (build->Operation != DXGK_OPERATION_MAP_APERTURE_SEGMENT ||
+        map.OffsetInPages + map.NumberOfPages < HW_APERTURE_PAGES) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    const SIZE_T asked = map.NumberOfPages;
+    --map.NumberOfPages;
+    const NTSTATUS status =
+        map.NumberOfPages == 0 ? STATUS_SUCCESS : Interposer::BuildPagingBuffer(adapter, build);
+    map.NumberOfPages = asked;
+    return status;
+  }
+};
+
+TEST_F(RarePasses, TheLastPageOfAnApertureLeadsNowhere) {
+  const Fault fault = fault_of<LeavesOutTheLastEntry>();
+  EXPECT_TRUE(says(run(scenario_of(find_rule("PAGE-014")->control), &fault), "PAGE-014"));
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ ops:
 - idle
 )" WDDM_MAPS_AGAIN(5, 2, 3),
     .control = R"(
-about: an MDL that is used from its first frame on
+about: an MDL that is used from its first frame on; then many pages, up to the end of the aperture
 ops:
 - create_allocation: {allocation: 0, pages: 2, place: local}
 - make_resident: {allocation: 0}
@@ -95,6 +95,49 @@ ops:
 - fill_memory: {allocation: 0, pattern: 0x11223344}
 - map_aperture: {page: 5, pages: 2}
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 2}
+- idle
+# Pages that are unlike, to where two maps meet; over the border of 512 entries, and to the last
+# page, where that is mapped.
+- create_allocation: {allocation: 2, pages: 64, place: local}
+- make_resident: {allocation: 2}
+- fill_memory: {allocation: 2, pattern: 0x55667788}
+- cpu_write: {allocation: 2, offset: 188424, value: 0x11111111}
+- cpu_write: {allocation: 2, offset: 192520, value: 0x22222222}
+- cpu_write: {allocation: 2, offset: 196616, value: 0x33333333}
+- cpu_write: {allocation: 2, offset: 200712, value: 0x44444444}
+- cpu_write: {allocation: 2, offset: 204808, value: 0x55555555}
+- cpu_write: {allocation: 2, offset: 208904, value: 0x66666666}
+- map_aperture: {page: 10, pages: 2}
+- map_aperture: {page: 12, pages: 3, mdl_offset: 1}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 10, pages: 5}
+- idle
+- map_aperture: {page: 300, pages: 600}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 510, pages: 5}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 895, pages: 5}
+- idle
+- unmap_aperture: {page: 5}
+- unmap_aperture: {page: 10}
+- unmap_aperture: {page: 12}
+- unmap_aperture: {page: 300}
+# As many as the built-in driver's aperture has beside one page: the last one ends it. Of a smaller
+# one others leave for it, in a larger one they lie where they like.
+- create_allocation: {allocation: 3, pages: 128, place: aperture}
+- make_resident: {allocation: 3}
+- create_allocation: {allocation: 4, pages: 64, place: aperture}
+- make_resident: {allocation: 4}
+- create_allocation: {allocation: 5, pages: 32, place: aperture}
+- make_resident: {allocation: 5}
+- create_allocation: {allocation: 6, pages: 16, place: aperture}
+- make_resident: {allocation: 6}
+- create_allocation: {allocation: 7, pages: 8, place: aperture}
+- make_resident: {allocation: 7}
+- create_allocation: {allocation: 8, pages: 4, place: aperture}
+- make_resident: {allocation: 8}
+- create_allocation: {allocation: 9, pages: 2, place: aperture}
+- make_resident: {allocation: 9}
+- create_allocation: {allocation: 10, place: aperture}
+- make_resident: {allocation: 10}
+- transfer_places: {source: local, destination: aperture, from_end: true, source_page: 48, page: 0, pages: 3}
 - idle
 )",
     .fault = {.about = "MdlOffset is ignored",

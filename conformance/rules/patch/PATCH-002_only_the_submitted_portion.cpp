@@ -53,6 +53,20 @@ class PatchesAll final : public Interposer {
   }
 };
 
+// Each begins to use another allocation in slot 0, beside those that stay in their slots.
+#define TWO_DRAWS(offset)              \
+  "- bind: {slot: 0, allocation: 0}\n" \
+  "- add: {slot: 0, offset: " #offset  \
+  "}\n"                                \
+  "- bind: {slot: 0, allocation: 1}\n" \
+  "- add: {slot: 0, offset: " #offset "}\n"
+// clang-format off
+#define FORTY_DRAWS \
+  TWO_DRAWS(0) TWO_DRAWS(4) TWO_DRAWS(8) TWO_DRAWS(12) TWO_DRAWS(16) TWO_DRAWS(20) TWO_DRAWS(24) \
+  TWO_DRAWS(28) TWO_DRAWS(32) TWO_DRAWS(36) TWO_DRAWS(40) TWO_DRAWS(44) TWO_DRAWS(48) \
+  TWO_DRAWS(52) TWO_DRAWS(56) TWO_DRAWS(60) TWO_DRAWS(64) TWO_DRAWS(68) TWO_DRAWS(72) TWO_DRAWS(76)
+// clang-format on
+
 const Rule kRule{
     .id = "PATCH-002",
     .title = "Patch touches only the submitted portion",
@@ -83,7 +97,7 @@ ops:
 - idle
 )",
     .control = R"(
-about: in one part the whole list is the submission range
+about: in one part the whole list is the submission range; then a long list
 ops:
 - create_allocation: {allocation: 0, place: local}
 - create_allocation: {allocation: 1, place: local}
@@ -95,7 +109,29 @@ ops:
 - bind: {slot: 0, allocation: 1}
 - fill: {slot: 0}
 - idle
-)",
+# The last portion begins behind more elements than a byte counts, where a driver names at each split
+# point what stays in its slots.
+- create_allocation: {allocation: 2, place: local}
+- create_allocation: {allocation: 3, place: local}
+- create_allocation: {allocation: 4, place: local}
+- create_allocation: {allocation: 5, place: local}
+- create_allocation: {allocation: 6, place: local}
+- create_allocation: {allocation: 7, place: local}
+- create_allocation: {allocation: 8, place: local}
+- create_allocation: {allocation: 9, place: local}
+- create_allocation: {allocation: 10, place: local}
+- split_points: {take: mask, mask: 0x80000000}
+- render: {context: 0}
+- bind: {slot: 1, allocation: 2}
+- bind: {slot: 2, allocation: 3}
+- bind: {slot: 3, allocation: 4}
+- bind: {slot: 4, allocation: 5}
+- bind: {slot: 5, allocation: 6}
+- bind: {slot: 6, allocation: 7}
+- bind: {slot: 7, allocation: 8}
+- bind: {slot: 8, allocation: 9}
+- bind: {slot: 9, allocation: 10}
+)" FORTY_DRAWS "- idle\n",
     .fault = {.about = "each call patches the complete list",
               .interposer = [] { return std::unique_ptr<Interposer>(new PatchesAll); }}};
 
