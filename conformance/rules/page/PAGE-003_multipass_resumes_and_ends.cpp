@@ -197,7 +197,7 @@ ops:
 - fill_memory: {allocation: 0, pattern: 0x55667788}
 - map_aperture: {page: 5, pages: 12}
 - map_aperture: {page: 17, pages: 12}
-- map_aperture: {page: 29, pages: 12}
+- map_aperture: {page: 29, pages: 12, mdl_offset: 2}
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 8}
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 17, pages: 8}
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 29, pages: 8}

@@ -65,13 +65,27 @@ ops:
 - idle
 )",
     .control = R"(
-about: each part has patch locations
+about: each part has patch locations; then a buffer without any between two that have some
 ops:
 - create_allocation: {allocation: 0}
 - create_context: {context: 0}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0}
+- idle
+# On another device, which has nothing that a buffer of the host's ends with: empty lists between
+# others.
+- create_device: {device: 1}
+- create_context: {context: 1, device: 1}
+- create_allocation: {allocation: 1, device: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0}
+- render: {context: 1}
+- spin: {units: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 1}
+- add: {slot: 0}
 - idle
 )",
     .fault = {.about = "Patch fails when its range of patch locations is empty",
