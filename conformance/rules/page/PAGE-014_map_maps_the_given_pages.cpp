@@ -119,8 +119,8 @@ ops:
 - unmap_aperture: {page: 10}
 - unmap_aperture: {page: 12}
 - unmap_aperture: {page: 300}
-# As many as the built-in driver's aperture has beside one page: the last one ends it. Of a smaller
-# one others leave for it, in a larger one they lie where they like.
+# As many as the built-in driver's aperture has: the last one ends it. Of a smaller one others leave
+# for it, in a larger one they lie where they like.
 - create_allocation: {allocation: 3, pages: 128, place: aperture}
 - make_resident: {allocation: 3}
 - create_allocation: {allocation: 4, pages: 64, place: aperture}
@@ -137,6 +137,8 @@ ops:
 - make_resident: {allocation: 9}
 - create_allocation: {allocation: 10, place: aperture}
 - make_resident: {allocation: 10}
+- create_allocation: {allocation: 11, place: aperture}
+- make_resident: {allocation: 11}
 - transfer_places: {source: local, destination: aperture, from_end: true, source_page: 48, page: 0, pages: 3}
 - idle
 )",

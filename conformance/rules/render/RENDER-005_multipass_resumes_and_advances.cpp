@@ -191,8 +191,8 @@ class GoesBackOnce final : public Interposer {
   "- create_context: {context: 1, device: 1}\n" \
   "- create_allocation: {allocation: 2, place: local, device: 1}\n" \
   "- alternate_passes\n" \
-  TEN_EACH_WITH_LESS(48, 120) TEN_EACH_WITH_LESS(72, 200) TEN_EACH_WITH_LESS(200, 72) \
-  TEN_EACH_WITH_LESS(330, 560)
+  TEN_EACH_WITH_LESS(48, 72) TEN_EACH_WITH_LESS(96, 40) TEN_EACH_WITH_LESS(72, 200) \
+  TEN_EACH_WITH_LESS(200, 72) TEN_EACH_WITH_LESS(330, 560)
 // clang-format on
 
 const Rule kRule{
