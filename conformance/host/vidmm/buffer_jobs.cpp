@@ -64,7 +64,7 @@ void BufferJobs::prepare(vidmm::SplitPlanner& planner) {
     return drop();
   }
   if (is_rejected()) return drop();
-  if (buffer_->render == dropped_render_) {
+  if (dropped_renders_.contains(buffer_->render)) {
     return skip("an earlier pass of the translation was dropped: this one rests on it");
   }
   if (!windows_.place(*buffer_)) {
@@ -196,7 +196,7 @@ void BufferJobs::queue_portions() {
 
 // Later passes rest on this one and go with it.
 void BufferJobs::drop() {
-  dropped_render_ = buffer_->render;
+  dropped_renders_.insert(buffer_->render);
   if (buffer_->pass == 0) return;
   waits_.for_earlier_work();
   if (!waits_.abandoned()) vidsch_.translation_dropped(*buffer_);

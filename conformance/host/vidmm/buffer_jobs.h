@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "conformance/host/vidmm/buffer_windows.h"
@@ -64,7 +65,7 @@ class BufferJobs {
   BufferWindows& windows_;
   std::unique_ptr<RenderBuffer> buffer_;         // at hand; null once VidSch has it
   std::vector<VidSchWorker::Portion> portions_;  // of it, not queued yet
-  std::uint32_t dropped_render_ = kNone;         // the latest of which a pass will not run
+  std::set<std::uint32_t> dropped_renders_;      // of which a pass will not run
 };
 
 }  // namespace wddm::host
