@@ -1,5 +1,6 @@
 // Drivers that go wrong only where several passes of Render or BuildPagingBuffer, or several
 // operations of paging, meet in a way that is seldom seen.
+#include <map>
 #include <vector>
 
 #include "conformance/drivers/reference/device/hw.h"
@@ -138,6 +139,28 @@ struct PatchesAsAtFirst final : Interposer {
 TEST_F(RarePasses, AnAllocationThatComesBackIsPatchedWhereItWas) {
   const Fault fault = fault_of<PatchesAsAtFirst>();
   EXPECT_TRUE(says(run(scenario_of(find_rule("SPLIT-005")->control), &fault), "SPLIT-005"));
+}
+
+// What is to be patched as it was at first is taken to be so still.
+struct PatchesWhatDiffersFromTheFirst final : Interposer {
+  NTSTATUS Patch(HANDLE adapter, const DXGKARG_PATCH* patch) override {
+    if (patch->pAllocationList == nullptr) return Interposer::Patch(adapter, patch);
+    std::vector<LONGLONG> places;
+    for (UINT i = 0; i < patch->AllocationListSize; ++i) {
+      places.push_back(patch->pAllocationList[i].PhysicalAddress.QuadPart);
+    }
+    const auto [known, is_first] = first.try_emplace(patch->pDmaBuffer, places);
+    if (!is_first && known->second == places) return STATUS_SUCCESS;
+    return Interposer::Patch(adapter, patch);
+  }
+  std::map<const void*, std::vector<LONGLONG>> first;
+};
+
+TEST_F(RarePasses, AnAllocationThatHasMovedTwiceIsPatchedWhereItWasMeanwhile) {
+  const Fault fault = fault_of<PatchesWhatDiffersFromTheFirst>();
+  const Scenario scenario =
+      with_settings(scenario_of(find_rule("PATCH-003")->control), settings_of_fault("PATCH-003"));
+  EXPECT_TRUE(says(run(scenario, &fault), "PATCH-001"));
 }
 
 // The range of elements begins at a number of 8 bits.

@@ -74,12 +74,24 @@ ops:
 - idle
 )",
     .control = R"(
-about: each part of a transfer takes one buffer
+about: each part of a transfer takes one buffer; then one that a reset of the adapter ends between its parts
 ops:
 - transfer_chunk: {pages: 4}
 - create_allocation: {allocation: 0, pages: 8, place: local}
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
+- evict: {allocation: 0}
+- make_resident: {allocation: 0}
+- idle
+# A reset of the adapter ends one between its parts: another begins behind it.
+- await_paging
+- fill_memory: {allocation: 0, pattern: 0x22334455}
+- idle
+- evict: {allocation: 0}
+- time_out: {node: 0, adapter: true}
+- create_allocation: {allocation: 0, pages: 8, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x55667788}
 - evict: {allocation: 0}
 - make_resident: {allocation: 0}
 - idle

@@ -75,7 +75,7 @@ ops:
 - idle
 )",
     .control = R"(
-about: each packet is patched once
+about: each packet is patched once; then one each time that it is submitted
 ops:
 - create_allocation: {allocation: 0, place: local}
 - create_context: {context: 0}
@@ -86,6 +86,38 @@ ops:
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0, value: 0x11111111}
+- idle
+# A packet behind another is stopped twice before it begins, and its allocation has moved each time:
+# it is patched for one place, for another, and for the first again.
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, place: local}
+- make_resident: {allocation: 2}
+- make_resident: {allocation: 1}
+- queue_depth: {packets: 2}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 1}
+- add: {slot: 0, offset: 0, value: 1}
+- spin: {units: 4000}
+- add: {slot: 0, offset: 4, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 2}
+- add: {slot: 0, offset: 0, value: 1}
+- advance: {units: 10}
+- advance: {units: 100}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 20}
+- move: {allocation: 2}
+- advance: {units: 400}
+- keep_stopped: {on: false}
+- advance: {units: 100}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 20}
+- move: {allocation: 2}
+- advance: {units: 400}
+- keep_stopped: {on: false}
 - idle
 )",
     .fault = {.about = "a later call ORs its addresses to those of the calls before",
