@@ -19,7 +19,7 @@ struct Choices {
   std::uint32_t paging_bytes = 0;  ///< 0: what the driver asked for
   Measure paging_measure = Measure::Absolute;
   bool paging_packed = true;  ///< operations share a buffer until it is full
-  bool await_paging = false;   ///< VidMm has one paging buffer, which is free once it has run
+  bool await_paging = false;  ///< VidMm has one paging buffer, which is free once it has run
   bool patch_paging = true;
   std::uint32_t transfer_chunk_pages = 0;  ///< 0: whole; see chunk_of()
   std::uint32_t queue_depth = 1;
