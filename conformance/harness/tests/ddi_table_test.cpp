@@ -235,7 +235,7 @@ class CallsWhatIsRefused : public Interposer {
  public:
   NTSTATUS StartDevice(PVOID context, PDXGK_START_INFO info, PDXGKRNL_INTERFACE callbacks,
                        PULONG sources, PULONG children) override {
-    interface_ = callbacks;
+    interface_ = *callbacks;
 #define NO_MEMBER(...)
 #define DXGKCB(name, ...) EXPECT_NE(callbacks->DxgkCb##name, nullptr) << #name;
 #include "reference/trace/callback.def"
@@ -247,13 +247,13 @@ class CallsWhatIsRefused : public Interposer {
 
  protected:
   NTSTATUS eval_acpi_method() {
-    return interface_->DxgkCbEvalAcpiMethod(interface_->DeviceHandle, 0, nullptr, 0, nullptr, 0);
+    return interface_.DxgkCbEvalAcpiMethod(interface_.DeviceHandle, 0, nullptr, 0, nullptr, 0);
   }
-  DXGKRNL_INTERFACE* interface_ = nullptr;
+  DXGKRNL_INTERFACE interface_{};
 };
 struct IndicatesAtDispatch final : CallsWhatIsRefused {
   NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
-    static_cast<void>(interface_->DxgkCbIndicateChildStatus(interface_->DeviceHandle, nullptr));
+    static_cast<void>(interface_.DxgkCbIndicateChildStatus(interface_.DeviceHandle, nullptr));
     return Interposer::SubmitCommand(adapter, submit);
   }
 };

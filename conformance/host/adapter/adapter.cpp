@@ -197,6 +197,8 @@ NTSTATUS Adapter::start(std::uint32_t index) {
   adapter.sources = adapter.children = 0;
   const NTSTATUS status = call_ddi<DdiId::StartDevice>(
       kNone, adapter.miniport, &info, &adapter.callbacks, &adapter.sources, &adapter.children);
+  // A driver saves what stands there. Who looks at it later finds the handle of no start.
+  adapter.callbacks.DeviceHandle = handle_of_start(0, index);
   session().tap(ev::DeviceStarted{.physical_adapter = index,
                                   .status = static_cast<std::uint32_t>(status),
                                   .sources = adapter.sources,

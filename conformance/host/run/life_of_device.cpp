@@ -49,11 +49,11 @@ void power_cycle(ScenarioRun& run, const Op& op) {
   world.vidmm.power_was_lost();
   let_components_rest(world.adapter);
   if (op.b != 0) {
-    run.set_power(PowerDeviceD3, PowerActionHibernate);
+    run.power().down(PowerDeviceD3, PowerActionHibernate);
   } else {
-    run.set_power(static_cast<DEVICE_POWER_STATE>(PowerDeviceD3 - op.a), PowerActionSleep);
+    run.power().down(static_cast<DEVICE_POWER_STATE>(PowerDeviceD3 - op.a), PowerActionSleep);
   }
-  run.set_power(PowerDeviceD0, PowerActionNone);
+  run.power().up();
   wake_components(world.adapter);
   world.vidmm.enqueue(requests::restore_memory, op);
   run.idle();
@@ -71,7 +71,9 @@ void surprise_remove(ScenarioRun& run, const Op& op) {
     run.idle();
     if (run.was_reset()) return;
     world.memory.power_was_lost();
-    if (may_call(DdiId::SetPowerState)) run.set_power(PowerDeviceD3, PowerActionHibernate);
+    if (may_call(DdiId::SetPowerState)) {
+      run.power().down(PowerDeviceD3, PowerActionHibernate);
+    }
   }
   nt::settle();
   const auto type = stage == RemovalStage::Running ? DxgkRemovalPnPNotify : DxgkRemovalHibernation;

@@ -6,6 +6,7 @@
 
 #include "conformance/host/boundary/anomaly.h"
 #include "conformance/host/run/neighbour.h"
+#include "conformance/host/run/power_of_adapter.h"
 #include "conformance/host/run/world.h"
 #include "reference/trace/ddi.h"
 #include "reference/trace/op.h"
@@ -14,7 +15,7 @@ namespace wddm::host {
 
 class ScenarioRun {
  public:
-  explicit ScenarioRun(World& world) : world_(world), neighbour_(world) {}
+  explicit ScenarioRun(World& world) : world_(world), power_(world), neighbour_(world) {}
 
   [[nodiscard]] World& world() { return world_; }
 
@@ -38,8 +39,7 @@ class ScenarioRun {
   /// Since the last start a timed-out engine could not be reset, so that the adapter was: all
   /// objects went with it.
   [[nodiscard]] bool lost_objects() const { return lost_objects_; }
-  /// `state`, and for other states than D0 why. Power is cut off in D3 alone.
-  void set_power(DEVICE_POWER_STATE state, POWER_ACTION action);
+  [[nodiscard]] AdapterPower& power() { return power_; }
 
   /// Timeout detection gives up on an engine with work that does not answer a preemption within so
   /// many units of GPU time: it is reset, or the adapter. Null, or why nothing was.
@@ -96,6 +96,7 @@ class ScenarioRun {
   void look_at_memory();
 
   World& world_;
+  AdapterPower power_;
   SeededSchedule schedule_;
   Neighbour neighbour_;
   bool modified_ = false;

@@ -34,20 +34,20 @@ class LocksAgain final : public Interposer {
  public:
   NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
                        PULONG sources, PULONG children) override {
-    table_ = table;
+    table_ = *table;
     return Interposer::StartDevice(miniport, info, table, sources, children);
   }
   BOOLEAN InterruptRoutine(PVOID miniport, ULONG message) override {
     const BOOLEAN claimed = Interposer::InterruptRoutine(miniport, message);
     PVOID data = nullptr;
     DXGKARGCB_GETHANDLEDATA ask{};
-    if (claimed) data = table_->DxgkCbGetHandleData(&ask);
+    if (claimed) data = table_.DxgkCbGetHandleData(&ask);
     static_cast<void>(data);
     return claimed;
   }
 
  private:
-  PDXGKRNL_INTERFACE table_ = nullptr;
+  DXGKRNL_INTERFACE table_{};
 };
 
 const Rule kRule{

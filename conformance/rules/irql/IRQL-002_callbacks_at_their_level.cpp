@@ -48,17 +48,17 @@ class AsksWhenItSubmits final : public Interposer {
  public:
   NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
                        PULONG sources, PULONG children) override {
-    table_ = table;
+    table_ = *table;
     return Interposer::StartDevice(miniport, info, table, sources, children);
   }
   NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
     DXGKARGCB_GETHANDLEDATA ask{};
-    static_cast<void>(table_->DxgkCbGetHandleData(&ask));
+    static_cast<void>(table_.DxgkCbGetHandleData(&ask));
     return Interposer::PreemptCommand(adapter, preempt);
   }
 
  private:
-  PDXGKRNL_INTERFACE table_ = nullptr;
+  DXGKRNL_INTERFACE table_{};
 };
 
 const Rule kRule{

@@ -50,11 +50,15 @@ const Rule kRule{
     .rule =
         "Each DxgkCb call with an adapter parameter passes the DeviceHandle of the "
         "DXGKRNL_INTERFACE of this start, never the MiniportDeviceContext of "
-        "AddDevice and never the handle of an earlier start.",
+        "AddDevice and never the handle of an earlier start. The driver saves handle and functions "
+        "while StartDevice runs.",
     .sources =
         "nc-dispmprt-dxgkddi_start_device.md # Remarks\n"
         "ns-dispmprt-_dxgkrnl_interface.md # DeviceHandle\n"
         "nc-d3dkmddi-dxgkcb_notify_interrupt.md # hAdapter",
+    .note =
+        "When StartDevice has returned, another handle stands in the structure that it was given: "
+        "a driver that has kept its address calls with that one.",
     .applies = always,
     .check = check,
     .played_in = kBothAddressings,

@@ -106,7 +106,8 @@ const Rule kRule{
     .title = "SetPowerState never fails, and D0 brings the device back",
     .rule =
         "SetPowerState returns what NT_SUCCESS takes in every state. After D1, D2 or D3, for sleep "
-        "or hibernation, and D0 packets on every node run again, and are reported.",
+        "or hibernation, and D0 packets on every node run again, and are reported: with D0 "
+        "ActionType says nothing.",
     .sources =
         "nc-dispmprt-dxgkddi_set_power_state.md # return value, Remarks\n"
         "mcdm-implementation-guidelines.md # Minimum required support",

@@ -1,0 +1,64 @@
+// Drivers that go wrong in what they keep of a call, or of a life before: a clause says so in its
+// own scenario.
+#include "conformance/harness/tests/replay_support.h"
+
+namespace wddm::harness {
+namespace {
+
+class LifeFaults : public ReplayTest {};
+
+// It keeps the address of DXGKRNL_INTERFACE, and no copy.
+struct KeepsTheAddress final : Interposer {
+  NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
+                       PULONG sources, PULONG children) override {
+    table_ = table;
+    return Interposer::StartDevice(miniport, info, table, sources, children);
+  }
+  void NotifyDpc(HANDLE) override { Interposer::NotifyDpc(table_->DeviceHandle); }
+  PDXGKRNL_INTERFACE table_ = nullptr;
+};
+
+TEST_F(LifeFaults, TheInterfaceIsNotSaved) {
+  EXPECT_TRUE(fires<KeepsTheAddress>("LIFE-002"));
+  EXPECT_TRUE(fires<KeepsTheAddress>("LIFE-002", Configured::GpuVirtual));
+}
+
+// When power comes back it believes what it is told of the reason: there is nothing to bring up
+// behind a hibernation, or behind anything else.
+template <POWER_ACTION kReason>
+struct MindsTheReason final : Interposer {
+  NTSTATUS SetPowerState(PVOID context, ULONG device, DEVICE_POWER_STATE state,
+                         POWER_ACTION action) override {
+    if (state == PowerDeviceD0 && action == kReason) return STATUS_SUCCESS;
+    return Interposer::SetPowerState(context, device, state, action);
+  }
+};
+
+TEST_F(LifeFaults, PowerComesBackWhateverTheReason) {
+  EXPECT_TRUE(fires<MindsTheReason<PowerActionSleep>>("MCDM-036"));
+  EXPECT_TRUE(fires<MindsTheReason<PowerActionNone>>("MCDM-036"));
+}
+
+// In hibernation it leaves the hardware to the bus driver, and thinks of it as if it were on.
+struct HibernatesWithoutASave final : Interposer {
+  NTSTATUS SetPowerState(PVOID context, ULONG device, DEVICE_POWER_STATE state,
+                         POWER_ACTION action) override {
+    if (state != PowerDeviceD0) is_off_ = action != PowerActionHibernate;
+    if (state == PowerDeviceD0 && !is_off_) return STATUS_SUCCESS;
+    return Interposer::SetPowerState(context, device, state, action);
+  }
+  bool is_off_ = false;
+};
+
+TEST_F(LifeFaults, PowerIsGoneInHibernationToo) {
+  EXPECT_TRUE(fires<HibernatesWithoutASave>("MCDM-036"));
+}
+
+// None of these clauses fires without a fault.
+TEST_F(LifeFaults, None) {
+  EXPECT_FALSE(fires<Interposer>("LIFE-002"));
+  EXPECT_FALSE(fires<Interposer>("MCDM-036"));
+}
+
+}  // namespace
+}  // namespace wddm::harness
