@@ -54,10 +54,47 @@ TEST_F(LifeFaults, PowerIsGoneInHibernationToo) {
   EXPECT_TRUE(fires<HibernatesWithoutASave>("MCDM-036"));
 }
 
+// What it says of its physical adapter is what it said at its first start.
+struct AnswersOnce final : Interposer {
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type != DXGKQAITYPE_PHYSICALADAPTERCAPS || !NT_SUCCESS(status)) return status;
+    auto& caps = *static_cast<DXGK_PHYSICALADAPTERCAPS*>(query->pOutputData);
+    if (handle_ == nullptr) handle_ = caps.DxgkPhysicalAdapterHandle;
+    caps.DxgkPhysicalAdapterHandle = handle_;
+    return status;
+  }
+  HANDLE handle_ = nullptr;
+};
+
+TEST_F(LifeFaults, TheHandleOfTheFirstStartForEver) {
+  EXPECT_TRUE(fires<AnswersOnce>("CAPS-013", Configured::GpuVirtual));
+}
+
+// Of the GPUs of a link it has written down the nodes of the first.
+struct NamesTheFirst final : Interposer {
+  NTSTATUS GetNodeMetadata(HANDLE adapter, UINT node, DXGKARG_GETNODEMETADATA* metadata) override {
+    const NTSTATUS status = Interposer::GetNodeMetadata(adapter, node, metadata);
+    if (NT_SUCCESS(status) && node >> 16 != 0) {
+      *metadata = {};
+      metadata->EngineType = DXGK_ENGINE_TYPE_OTHER;
+    }
+    return status;
+  }
+};
+
+TEST_F(LifeFaults, NodesOfTheSecondGpu) {
+  EXPECT_TRUE(fires<NamesTheFirst>("CAPS-012", Configured::Linked));
+  EXPECT_TRUE(fires<NamesTheFirst>("CAPS-013", Configured::LinkedUnlikeMmus));
+}
+
 // None of these clauses fires without a fault.
 TEST_F(LifeFaults, None) {
   EXPECT_FALSE(fires<Interposer>("LIFE-002"));
   EXPECT_FALSE(fires<Interposer>("MCDM-036"));
+  EXPECT_FALSE(fires<Interposer>("CAPS-012", Configured::Linked));
+  EXPECT_FALSE(fires<Interposer>("CAPS-013", Configured::GpuVirtual));
+  EXPECT_FALSE(fires<Interposer>("CAPS-013", Configured::LinkedUnlikeMmus));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // CAPS-011: the nodes that capabilities count are those that GetNodeMetadata knows.
 
+#include "conformance/rules/caps/named_nodes.h"
 #include "conformance/rules/caps/node_interposers.h"
 #include "conformance/rules/rule.h"
 
@@ -12,18 +13,8 @@ bool answered(std::uint32_t status) {
   return NT_SUCCESS(static_cast<NTSTATUS>(status));
 }
 
-// NodeOrdinalAndAdapterIndex: the GPU of a link stands in the high word.
-std::uint32_t gpu_of(const ev::NodeAnswered& node) {
-  return node.ordinal >> 16;
-}
-bool exists(const ev::NodeAnswered& node, const Platform& platform) {
-  const bool linked = gpu_of(node) == 0 || gpu_of(node) < platform.linked_adapters;
-  return linked && (node.ordinal & 0xFFFF) < node.nodes;
-}
 std::string text_of(const ev::NodeAnswered& node) {
-  std::string text = "node " + std::to_string(node.ordinal & 0xFFFF);
-  if (gpu_of(node) != 0) text += " of GPU " + std::to_string(gpu_of(node));
-  return text + ": " + status_name(node.status);
+  return nodes::name_of(node) + ": " + status_name(node.status);
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -42,11 +33,11 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       judgement.fail(index, "a DXGKARG_GETNODEMETADATA and no more is written",
                      std::to_string(node.behind) + " bytes behind it");
     }
-    if (exists(node, platform) && node.status != 0) {
+    if (nodes::exists(node, platform) && node.status != 0) {
       judgement.fail(index,
                      "STATUS_SUCCESS for each of the " + std::to_string(node.nodes) + " nodes",
                      text_of(node));
-    } else if (!exists(node, platform) && answered(node.status)) {
+    } else if (!nodes::exists(node, platform) && answered(node.status)) {
       judgement.fail(index, "STATUS_INVALID_PARAMETER for a node that there is not", text_of(node));
     }
   }

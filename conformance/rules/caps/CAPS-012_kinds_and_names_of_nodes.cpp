@@ -1,5 +1,6 @@
 // CAPS-012: nodes have a kind, and those of no common kind a name.
 
+#include "conformance/rules/caps/named_nodes.h"
 #include "conformance/rules/caps/node_interposers.h"
 #include "conformance/rules/rule.h"
 
@@ -32,15 +33,15 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   };
   for (const std::uint32_t index : trace.of<ev::NodeAnswered>()) {
     const auto node = trace.at<ev::NodeAnswered>(index);
-    if (node.ordinal == 0) conclude();
-    if (node.ordinal >= node.nodes || !NT_SUCCESS(static_cast<NTSTATUS>(node.status))) continue;
+    if (nodes::number_of(node) == 0) conclude();  // the first of a GPU
+    if (!nodes::exists(node, platform) || !NT_SUCCESS(static_cast<NTSTATUS>(node.status))) continue;
     judgement.reached(index);
     ++known;
     nodes_3d += node.type == DXGK_ENGINE_TYPE_3D;
     last = index;
     if (const char* const what = wrong(node)) {
       judgement.fail(index, "EngineType, and a FriendlyName where that is OTHER",
-                     "node " + std::to_string(node.ordinal) + ": " + what);
+                     nodes::name_of(node) + ": " + what);
     }
   }
   conclude();
@@ -74,7 +75,7 @@ const Rule kRule{
         "own sample names its 3D node, so they are allowed.",
     .applies = with_metadata,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
 about: all nodes
 ops:

@@ -1,5 +1,6 @@
 // CAPS-013: capabilities, physical adapter and nodes say the same of nodes and MMUs.
 
+#include "conformance/rules/caps/named_nodes.h"
 #include "conformance/rules/caps/node_interposers.h"
 #include "conformance/rules/rule.h"
 
@@ -20,20 +21,31 @@ bool says_of_mmu(const ev::NodeAnswered& node) {
   return (node.unwritten & kGpuMmuSupported) == 0;
 }
 
-// PagingNodeIndex of the lead; kNone: it was not answered.
-std::uint32_t paging_node(const Trace& trace) {
+// PagingNodeIndex of a GPU; kNone: it was not answered.
+std::uint32_t paging_node(const Trace& trace, std::uint32_t gpu) {
   for (const std::uint32_t index : trace.of<ev::PhysicalAdapterReported>()) {
     const auto adapter = trace.at<ev::PhysicalAdapterReported>(index);
-    if (adapter.physical_adapter == 0 && answered(adapter.status)) return adapter.paging_node;
+    if (adapter.physical_adapter == gpu && answered(adapter.status)) return adapter.paging_node;
   }
   return kNone;
 }
 
-void check_adapters(const Trace& trace, std::uint32_t nodes, bool gpu_mmu, Judgement& judgement) {
+// Whose handle it is where nothing is linked: of links LDA-002 wants more. Without one no other
+// adapter is named.
+void check_handle(std::uint32_t index, const ev::PhysicalAdapterReported& adapter,
+                  Judgement& judgement) {
+  constexpr std::uint32_t kAnother = 2;  // PhysicalAdapterReported::handle
+  if (adapter.handle != kAnother) return;
+  judgement.fail(index, "the DeviceHandle of this start as DxgkPhysicalAdapterHandle", "another");
+}
+
+void check_adapters(const Trace& trace, const Platform& platform, std::uint32_t nodes, bool gpu_mmu,
+                    Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::PhysicalAdapterReported>()) {
     const auto adapter = trace.at<ev::PhysicalAdapterReported>(index);
     if (!answered(adapter.status)) continue;
     judgement.reached(index);
+    if (platform.linked_adapters <= 1) check_handle(index, adapter, judgement);
     // In a link the capabilities are the lead's.
     if (adapter.physical_adapter == 0 && nodes != kNone && adapter.nodes != nodes) {
       judgement.fail(index, "NumExecutionNodes as capabilities count, " + std::to_string(nodes),
@@ -60,18 +72,18 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     if (SchedulingCaps{caps.scheduling}.multi_engine_aware()) nodes = caps.nodes;
   }
   if (!known) return;
-  check_adapters(trace, nodes, gpu_mmu, judgement);
-  const std::uint32_t pages = paging_node(trace);
+  check_adapters(trace, platform, nodes, gpu_mmu, judgement);
   for (const std::uint32_t index : trace.of<ev::NodeAnswered>()) {
     const auto node = trace.at<ev::NodeAnswered>(index);
-    if (node.ordinal >= node.nodes || !answered(node.status)) continue;
+    if (!nodes::exists(node, platform) || !answered(node.status)) continue;
     judgement.reached(index);
+    const bool pages = nodes::number_of(node) == paging_node(trace, nodes::gpu_of(node));
     if (node.gpu_mmu != 0 && !gpu_mmu) {
       judgement.fail(index, "GpuMmuSupported of nodes only where the adapter has it",
-                     "node " + std::to_string(node.ordinal) + " has it alone");
-    } else if (gpu_mmu && node.ordinal == pages && node.gpu_mmu == 0 && says_of_mmu(node)) {
+                     nodes::name_of(node) + " has it alone");
+    } else if (gpu_mmu && pages && node.gpu_mmu == 0 && says_of_mmu(node)) {
       judgement.fail(index, "GpuMmuSupported of the node that pages by virtual address",
-                     "node " + std::to_string(node.ordinal) + " has it not");
+                     nodes::name_of(node) + " has it not");
     }
   }
 }
@@ -105,7 +117,8 @@ const Rule kRule{
         "NbAsymetricProcessingNodes, "
         "PagingNodeIndex "
         "is below it, and its GpuMmuSupported is set where DXGK_VIDMMCAPS has it; a node has "
-        "GpuMmuSupported only then, and the node that pages has it then.",
+        "GpuMmuSupported only then, and the node that pages has it then. DxgkPhysicalAdapterHandle "
+        "is the DeviceHandle of this start.",
     .sources =
         "ns-d3dkmddi-_dxgk_physicaladaptercaps.md # fields\n"
         "ns-d3dkmddi-_dxgk_gpuenginetopology.md # fields\n"
@@ -113,13 +126,16 @@ const Rule kRule{
     .note =
         "That the places agree is derived: one adapter is described. In a link the number is "
         "compared "
-        "of its lead alone. IoMmuSupported is left out: pages differ on whether both may be set.",
+        "of its lead alone. IoMmuSupported is left out: pages differ on whether both may be set. "
+        "No handle at all is not accused.",
     .applies = tells_of_nodes,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::LinkedUnlikeMmus},
     .scenario = R"(
-about: asked again, and of all nodes
+about: asked again, and of all nodes, and when the adapter has started anew
 ops:
+- requery
+- cycle: {count: 1}
 - requery
 )",
     .control = R"(

@@ -82,5 +82,34 @@ TEST_F(Caps012, WhatWasRefusedAndWhatThereIsNotAreNotLookedAt) {
   EXPECT_EQ(times_reached("CAPS-012"), 0u);
 }
 
+// Node 0 of GPU 1 of a link.
+constexpr std::uint32_t kOfTheSecond = 1u << 16;
+
+TEST_F(Caps012, EachGpuOfALinkHasOneThatDraws) {
+  platform_.linked_adapters = 2;
+  node(0, DXGK_ENGINE_TYPE_3D);
+  node(1, DXGK_ENGINE_TYPE_COPY);
+  node(kOfTheSecond, DXGK_ENGINE_TYPE_3D);
+  node(kOfTheSecond + 1, DXGK_ENGINE_TYPE_COPY);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("CAPS-012"), 4u);
+  node(kOfTheSecond, DXGK_ENGINE_TYPE_3D);
+  node(kOfTheSecond + 1, DXGK_ENGINE_TYPE_3D);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Caps012, NodesOfTheSecondGpuHaveNamesToo) {
+  platform_.linked_adapters = 2;
+  node(0, DXGK_ENGINE_TYPE_OTHER, kString);
+  node(kOfTheSecond, DXGK_ENGINE_TYPE_OTHER, kEmpty);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Caps012, AGpuThatThereIsNotIsNotLookedAt) {
+  node(0, DXGK_ENGINE_TYPE_3D);
+  node(kOfTheSecond, DXGK_ENGINE_TYPE_OTHER, kEmpty);
+  EXPECT_TRUE(holds());
+}
+
 }  // namespace
 }  // namespace wddm

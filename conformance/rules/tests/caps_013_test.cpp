@@ -35,6 +35,34 @@ TEST_F(Caps013, AnotherNumber) {
   EXPECT_FALSE(holds("CAPS-013"));
 }
 
+// PhysicalAdapterReported::handle
+constexpr std::uint32_t kNull = 0, kItsOwn = 1, kAnother = 2;
+
+TEST_F(Caps013, TheHandleOfThisStartOrNone) {
+  for (const std::uint32_t handle : {kItsOwn, kNull}) {
+    add(ev::PhysicalAdapterReported{
+        .nodes = 2, .paging_node = 1, .flags = 2, .handle = handle, .round = 1});
+  }
+  EXPECT_TRUE(holds("CAPS-013"));
+}
+
+TEST_F(Caps013, TheHandleOfAnEarlierStart) {
+  add(ev::PhysicalAdapterReported{
+      .nodes = 2, .paging_node = 1, .flags = 2, .handle = kAnother, .round = 1});
+  EXPECT_FALSE(holds("CAPS-013"));
+  platform_.linked_adapters = 2;  // LDA-002 says so of links
+  EXPECT_TRUE(holds("CAPS-013"));
+}
+
+TEST_F(Caps013, TheNodeThatPagesOnTheSecondGpuHasItNot) {
+  platform_.linked_adapters = 2;
+  add(ev::PhysicalAdapterReported{.physical_adapter = 1, .nodes = 2, .paging_node = 0, .flags = 2});
+  answers(1u << 16 | 1, 0);
+  EXPECT_TRUE(holds("CAPS-013"));
+  answers(1u << 16, 0);
+  EXPECT_FALSE(holds("CAPS-013"));
+}
+
 class Caps013OneEngine : public TraceTest {};
 
 // Its physical adapter is not asked about.
