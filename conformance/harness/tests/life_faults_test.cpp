@@ -88,9 +88,23 @@ TEST_F(LifeFaults, NodesOfTheSecondGpu) {
   EXPECT_TRUE(fires<NamesTheFirst>("CAPS-013", Configured::LinkedUnlikeMmus));
 }
 
+// It renders and no more, and says nothing of what it does not have.
+struct CountsNothing final : Interposer {
+  NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table, PULONG,
+                       PULONG) override {
+    ULONG sources = 0, children = 0;
+    return Interposer::StartDevice(miniport, info, table, &sources, &children);
+  }
+};
+
+TEST_F(LifeFaults, CountsThatStartDeviceLeavesAlone) {
+  EXPECT_TRUE(fires<CountsNothing>("LIFE-012"));
+}
+
 // None of these clauses fires without a fault.
 TEST_F(LifeFaults, None) {
   EXPECT_FALSE(fires<Interposer>("LIFE-002"));
+  EXPECT_FALSE(fires<Interposer>("LIFE-012"));
   EXPECT_FALSE(fires<Interposer>("MCDM-036"));
   EXPECT_FALSE(fires<Interposer>("CAPS-012", Configured::Linked));
   EXPECT_FALSE(fires<Interposer>("CAPS-013", Configured::GpuVirtual));

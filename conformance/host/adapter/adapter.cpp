@@ -194,15 +194,18 @@ NTSTATUS Adapter::start(std::uint32_t index) {
   PhysicalAdapter& adapter = physical_[index];
   DXGK_START_INFO info{};
   info.RequiredDmaQueueEntry = queue_entries_;
-  adapter.sources = adapter.children = 0;
+  // What is left as it was tells nothing, and is told as kNone.
+  ULONG sources = kNone, children = kNone;
   const NTSTATUS status = call_ddi<DdiId::StartDevice>(
-      kNone, adapter.miniport, &info, &adapter.callbacks, &adapter.sources, &adapter.children);
+      kNone, adapter.miniport, &info, &adapter.callbacks, &sources, &children);
   // A driver saves what stands there. Who looks at it later finds the handle of no start.
   adapter.callbacks.DeviceHandle = handle_of_start(0, index);
+  adapter.sources = sources == kNone ? 0 : sources;
+  adapter.children = children == kNone ? 0 : children;
   session().tap(ev::DeviceStarted{.physical_adapter = index,
                                   .status = static_cast<std::uint32_t>(status),
-                                  .sources = adapter.sources,
-                                  .children = adapter.children});
+                                  .sources = sources,
+                                  .children = children});
   return status;
 }
 

@@ -25,7 +25,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       DXGK_DRIVERCAPS caps;
       if (!answers::over_zeros(trace, index) || !answers::caps_of(trace, index, caps)) continue;
       judgement.reached(index);
-      const bool displays = trace.at<ev::DeviceStarted>(started).sources != 0;
+      const std::uint32_t sources = trace.at<ev::DeviceStarted>(started).sources;
+      const bool displays = sources != 0 && sources != kNone;  // kNone: it did not say (LIFE-012)
       const std::string what = missing(caps, displays);
       if (what.empty()) continue;
       judgement.fail(index,

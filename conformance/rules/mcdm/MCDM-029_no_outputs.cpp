@@ -10,7 +10,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     const auto started = trace.at<ev::DeviceStarted>(index);
     if (!NT_SUCCESS(static_cast<NTSTATUS>(started.status))) continue;
     judgement.reached(index);
-    if (started.sources == 0) continue;
+    if (started.sources == 0 || started.sources == kNone) continue;  // kNone: not said (LIFE-012)
     judgement.fail(index, "NumberOfVideoPresentSources 0", std::to_string(started.sources));
   }
   for (const std::uint32_t index : trace.of<ev::ChildrenReported>()) {

@@ -39,7 +39,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     } else if (event.kind == EventKind::DeviceStarted) {
       const auto start = Trace::as<ev::DeviceStarted>(event);
       if (!NT_SUCCESS(static_cast<NTSTATUS>(start.status))) continue;
-      if (start.sources != 0) return;
+      if (start.sources != 0 && start.sources != kNone) return;  // kNone: not said (LIFE-012)
       started = index;
     } else if (filled != kNone && started != kNone) {
       DXGK_DRIVERCAPS caps;
