@@ -35,6 +35,13 @@ bool completes_itself(const Component& component) {
   return flags.DriverCompletesFStateTransition != 0;
 }
 
+// Windows brings such a component to F0 before it takes power from the adapter.
+bool returns_for_power(const Component& component) {
+  DXGK_POWER_COMPONENT_FLAGS flags{};
+  flags.Value = component.flags;
+  return flags.TransitionTo_F0_OnDx != 0;
+}
+
 // Null for those that the driver has made up.
 Component* named(UINT component) {
   return component < g_components.size() ? &g_components[component] : nullptr;
@@ -83,13 +90,15 @@ void change(const Adapter& adapter, UINT component, UINT state) {
   if (NT_SUCCESS(set_state(adapter, component, state))) await(component);
 }
 
-// The deepest of each, before anybody is waited for.
-void change_all(const Adapter& adapter, bool down) {
+// The deepest of each, before anybody is waited for; without those that are in F0 when power goes.
+enum class Goes : bool { BesidePower, WithPower };
+void change_all(const Adapter& adapter, bool down, Goes goes = Goes::BesidePower) {
   std::vector<UINT> waited;
   for (UINT i = 0; i < g_components.size(); ++i) {
     const Component& component = g_components[i];
     const UINT state = down ? component.states - 1 : 0;
     if (!may_change(component) || component.state == state) continue;
+    if (goes == Goes::WithPower && returns_for_power(component)) continue;
     if (NT_SUCCESS(set_state(adapter, i, state))) waited.push_back(i);
   }
   for (const UINT component : waited) await(component);
@@ -172,7 +181,7 @@ const char* change_component_states(const Adapter& adapter, const ComponentChang
 void let_components_rest(const Adapter& adapter) {
   const bool used = std::any_of(g_components.begin(), g_components.end(),
                                 [](const Component& component) { return component.used; });
-  if (g_rest && !used) change_all(adapter, true);
+  if (g_rest && !used) change_all(adapter, true, Goes::WithPower);
 }
 
 void wake_components(const Adapter& adapter) {

@@ -56,16 +56,20 @@ class Components {
     std::uint32_t type;
     std::memcpy(&type, &mapping.ComponentType, sizeof(type));
     listed.add(type >= DXGK_POWER_COMPONENT_MAX, "ComponentType");
-    listed.add(type == DXGK_POWER_COMPONENT_MONITOR || type == DXGK_POWER_COMPONENT_MONITOR_REFRESH,
-               "a component of a display");
+    const bool display =
+        type == DXGK_POWER_COMPONENT_MONITOR || type == DXGK_POWER_COMPONENT_MONITOR_REFRESH;
+    listed.add(display && platform_.compute_only, "a component of a display");
+    // In a link each GPU has such a node, and such a segment.
+    const bool linked = platform_.linked_adapters > 1;
     if (type == DXGK_POWER_COMPONENT_ENGINE) {
       const UINT node = mapping.EngineDesc.NodeIndex;
       listed.add(node >= platform_.nodes, "NodeIndex");
-      listed.add(!nodes_.insert(node).second, "a node that another component has");
+      listed.add(!nodes_.insert(node).second && !linked, "a node that another component has");
     } else if (type == DXGK_POWER_COMPONENT_MEMORY) {
       const UINT segment = mapping.MemoryDesc.SegmentID;
-      listed.add(!exists(segment), "SegmentID");
-      listed.add(!segments_.insert(segment).second, "a segment that another component has");
+      listed.add(!linked && !exists(segment), "SegmentID");
+      listed.add(!segments_.insert(segment).second && !linked,
+                 "a segment that another component has");
     }
   }
 
@@ -116,7 +120,7 @@ class TwoOfOneNode final : public Interposer {
 };
 
 NotApplicable with_power(const Platform& platform) {
-  if (const NotApplicable reason = compute::only(platform)) return reason;
+  if (const NotApplicable reason = needs_caps(platform)) return reason;
   return platform.runtime_power ? nullptr : "no power management at run time";
 }
 
@@ -127,8 +131,8 @@ const Rule kRule{
         "A power component has 1 to 8 F-states. F0 has neither latency nor residency, and draws "
         "power; each deeper state has a larger latency and draws less. Providers are other "
         "components, reserved flags are 0, an engine names a node that there is, memory a segment "
-        "that there is, no two components name one node or one segment, and none is a monitor or "
-        "its refresh.",
+        "that there is, and no two components name one node or one segment. On a device that only "
+        "computes none is a monitor or its refresh.",
     .sources =
         "mcdm-implementation-guidelines.md # Power management support\n"
         "ns-d3dkmddi-_dxgk_power_runtime_component.md # fields, Remarks\n"
@@ -136,7 +140,10 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_power_component_mapping.md # Remarks\n"
         "ns-d3dkmddi-_dxgk_power_component_flags.md # Reserved0",
     .note =
-        "Monitors are excluded by derivation: they name a source or a target. Of the flags only "
+        "The pages are of all drivers. Monitors are excluded by derivation: they name a source or "
+        "a "
+        "target. In a link, where each GPU has a node of the same number, two may name one. Of the "
+        "flags only "
         "Reserved0 is judged: later interfaces have given meaning to bits that were reserved. That "
         "a component maps to nothing (OTHER, SHARED, D3_TRANSITION) is its driver's business.",
     .applies = with_power,

@@ -1,6 +1,6 @@
 // MCDM-034: changes of F-states succeed, are completed as announced, and leave the GPU as it was.
 
-#include "conformance/rules/mcdm/compute_only.h"
+#include "conformance/host/interposer.h"
 #include "conformance/rules/mcdm/undisturbed.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -151,7 +151,7 @@ class CompletesTheWayDown final : public Interposer {
 };
 
 NotApplicable with_f_states(const Platform& platform) {
-  if (const NotApplicable reason = compute::only(platform)) return reason;
+  if (const NotApplicable reason = needs_caps(platform)) return reason;
   if (!platform.runtime_power) return "no power management at run time";
   return needs(platform, DdiId::SetPowerComponentFState);
 }
@@ -171,10 +171,12 @@ const Rule kRule{
         "nf-wdm-pofxregisterdevice.md # Remarks (every component is in F0)\n"
         "nc-d3dkmddi-dxgkcb_setpowercomponentactive.md # Remarks",
     .note =
-        "Of a component that is not there the page knows STATUS_INVALID_PARAMETER; any failure is "
+        "The pages are of all drivers. Of a component that is not there the page knows "
+        "STATUS_INVALID_PARAMETER; any failure is "
         "accepted. A driver has two seconds to complete a change, which no page limits. Components "
         "that the driver holds active stay in F0, and are not judged; those of a driver that has "
-        "held any are not at rest when the adapter is stopped.",
+        "held any are not at rest when the adapter is stopped, nor are components with "
+        "TransitionTo_F0_OnDx.",
     .applies = with_f_states,
     .check = check,
     .played_in = {Configured::Managed},

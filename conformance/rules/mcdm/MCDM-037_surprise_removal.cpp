@@ -1,6 +1,6 @@
 // MCDM-037: a driver whose device was pulled out leaves the hardware alone.
 
-#include "conformance/rules/mcdm/compute_only.h"
+#include "conformance/host/interposer.h"
 #include "conformance/rules/mcdm/undisturbed.h"
 #include "reference/trace/names.h"
 
@@ -53,7 +53,7 @@ class StopsWhatIsGone final : public Interposer {
 };
 
 NotApplicable removable(const Platform& platform) {
-  if (const NotApplicable reason = compute::only(platform)) return reason;
+  if (const NotApplicable reason = needs_caps(platform)) return reason;
   if (!platform.removable && !platform.removable_in_hibernation) {
     return "no support for surprise removal";
   }
@@ -72,7 +72,8 @@ const Rule kRule{
         "nc-dispmprt-dxgkddi_notify_surprise_removal.md # return value, Remarks\n"
         "ns-d3dkmddi-_dxgk_drivercaps.md # SupportSurpriseRemoval, ...InHibernation",
     .note =
-        "Judged are registers. Video memory that a BAR shows stays readable here, and questions to "
+        "The page is of all drivers. Judged are registers. Video memory that a BAR shows stays "
+        "readable here, and questions to "
         "configuration space are how a driver may find out. A call that is in the driver when the "
         "device goes may still find registers of all ones.",
     .applies = removable,

@@ -71,7 +71,8 @@ TEST_F(Mcdm033, ASegmentThatIsNotThere) {
   EXPECT_EQ(failures("MCDM-033"), 2u);
 }
 
-TEST_F(Mcdm033, ADisplayIsNoPartOfIt) {
+TEST_F(Mcdm033, ADisplayIsNoPartOfADeviceThatOnlyComputes) {
+  platform_.compute_only = true;
   auto monitor = engine(0);
   monitor.ComponentMapping.ComponentType = DXGK_POWER_COMPONENT_MONITOR;
   answered(0, monitor);
@@ -155,6 +156,28 @@ TEST_F(Mcdm033, FlagsOfLaterInterfaces) {
 TEST_F(Mcdm033, TheOneBehindTheLastIsNotJudged) {
   answered(2, DXGK_POWER_RUNTIME_COMPONENT{});
   EXPECT_EQ(times_reached("MCDM-033"), 0u);
+}
+
+TEST_F(Mcdm033, OtherDevicesHaveDisplays) {
+  auto monitor = engine(0);
+  monitor.ComponentMapping.ComponentType = DXGK_POWER_COMPONENT_MONITOR;
+  answered(0, monitor);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm033, EachGpuOfALinkHasSuchANode) {
+  platform_.linked_adapters = 2;
+  answered(0, engine(1));
+  answered(1, engine(1));
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm033, AppliesToDevicesThatDrawToo) {
+  platform_.has_caps = true;
+  platform_.runtime_power = true;
+  EXPECT_EQ(find_rule("MCDM-033")->applies(platform_), nullptr);
+  platform_.runtime_power = false;
+  EXPECT_NE(find_rule("MCDM-033")->applies(platform_), nullptr);
 }
 
 }  // namespace

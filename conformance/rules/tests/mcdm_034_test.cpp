@@ -168,5 +168,13 @@ TEST_F(Mcdm034, AStartBringsItUpInItsOwnWay) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Mcdm034, AppliesToDevicesThatDrawToo) {
+  platform_.has_caps = true;
+  platform_.runtime_power = true;
+  EXPECT_EQ(find_rule("MCDM-034")->applies(platform_), nullptr);
+  platform_.runtime_power = false;
+  EXPECT_NE(find_rule("MCDM-034")->applies(platform_), nullptr);
+}
+
 }  // namespace
 }  // namespace wddm

@@ -61,5 +61,13 @@ TEST_F(Mcdm037, TheNextDeviceIsAnother) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Mcdm037, AppliesToDevicesThatDrawToo) {
+  platform_.has_caps = true;
+  platform_.removable = true;
+  EXPECT_EQ(find_rule("MCDM-037")->applies(platform_), nullptr);
+  platform_.removable = false;
+  EXPECT_NE(find_rule("MCDM-037")->applies(platform_), nullptr);
+}
+
 }  // namespace
 }  // namespace wddm
