@@ -77,6 +77,25 @@ bool has_f_states(const Trace& trace) {
   return false;
 }
 
+// What of others is the matter of LIFE-011, MMU-011, CAPS-005 and MCDM-041.
+void of_compute_only(const Trace& trace, const Platform& platform, const DXGK_DRIVERCAPS& caps,
+                     Needs& needs) {
+  const bool virtual_addresses = caps.MemoryManagementCaps.VirtualAddressingSupported;
+  bool host_aperture = false;
+  for (const PlatformSegment& segment : platform.segments) {
+    host_aperture |= (segment.flags.value & kSupportsCpuHostAperture) != 0;
+  }
+  const bool io_mmu_alone = caps.MemoryManagementCaps.IoMmuSupported != 0 &&
+                            caps.MemoryManagementCaps.GpuMmuSupported == 0;
+  needs.when(virtual_addresses, kGpuVirtual);
+  needs.when(virtual_addresses && !io_mmu_alone, kPageTables);
+  needs.when(!virtual_addresses, kPhysical);
+  needs.when(host_aperture, kHostAperture);
+  needs.when(caps.MemoryManagementCaps.IoMmuSecureModeSupported, kIsolation);
+  needs.when(caps.SchedulingCaps.CancelCommandAware, kCancel);
+  needs.when(schedules_by_hardware(trace), kHardwareScheduling);
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const auto judge = [&](std::uint32_t index, const DXGK_DRIVERCAPS& caps,
                          std::uint32_t filled_at) {
@@ -84,28 +103,23 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     std::string missing;
     const entries::Filled filled(trace, filled_at);
     Needs needs(filled, missing);
-    const bool virtual_addresses = caps.MemoryManagementCaps.VirtualAddressingSupported;
-    bool host_aperture = false;
-    for (const PlatformSegment& segment : platform.segments) {
-      host_aperture |= (segment.flags.value & kSupportsCpuHostAperture) != 0;
-    }
-    const bool io_mmu_alone = caps.MemoryManagementCaps.IoMmuSupported != 0 &&
-                              caps.MemoryManagementCaps.GpuMmuSupported == 0;
-    needs.when(virtual_addresses, kGpuVirtual);
-    needs.when(virtual_addresses && !io_mmu_alone, kPageTables);
-    needs.when(!virtual_addresses, kPhysical);
-    needs.when(host_aperture, kHostAperture);
-    needs.when(caps.MemoryManagementCaps.IoMmuSecureModeSupported, kIsolation);
     needs.when(caps.SupportSurpriseRemoval || caps.SupportSurpriseRemovalInHibernation, kSurprise);
-    needs.when(caps.SchedulingCaps.CancelCommandAware, kCancel);
     needs.when(caps.SupportRuntimePowerManagement, kPower);
     needs.when(caps.SupportRuntimePowerManagement && has_f_states(trace), kFStates);
-    needs.when(schedules_by_hardware(trace), kHardwareScheduling);
+    if (platform.compute_only) of_compute_only(trace, platform, caps, needs);
     if (missing.empty()) return;
     judgement.fail(index, "the entry points of every capability that is reported",
                    "NULL: " + missing, {filled_at});
   };
   compute::for_each_caps_with_entries(trace, judge);
+}
+
+NotApplicable reporting(const Platform& platform) {
+  if (const NotApplicable reason = needs_caps(platform)) return reason;
+  const bool claims =
+      platform.runtime_power || platform.removable || platform.removable_in_hibernation;
+  if (platform.compute_only || claims) return nullptr;
+  return "not a device that only computes, and no power management or surprise removal";
 }
 
 void alter(DXGK_DRIVERCAPS& caps) {
@@ -116,23 +130,24 @@ const Rule kRule{
     .id = "MCDM-007",
     .title = "Entry points that a reported capability needs are supplied",
     .rule =
-        "Of a device that only computes: with virtual addresses the functions of processes and "
+        "Surprise removal and runtime power management have their functions, of which "
+        "SetPowerComponentFState only where a power component has F-states beside F0. Of a device "
+        "that only computes: with virtual addresses the functions of processes and "
         "SubmitCommandVirtual, and of roots unless there is an IOMMU alone, without them Render, "
         "Patch and SubmitCommand; for a CPU host "
-        "aperture, IOMMU isolation, surprise removal, CancelCommandAware, runtime power management "
-        "and hardware scheduling those of each, of which SetPowerComponentFState only where a "
-        "power component has F-states beside F0.",
+        "aperture, IOMMU isolation, CancelCommandAware and hardware scheduling those of each.",
     .sources =
         "mcdm-implementation-guidelines.md # CPU host aperture support .. Cancel support\n"
         "mcdm-implementation-guidelines.md # Hardware scheduling support\n"
-        "ns-d3dkmddi-_dxgk_drivercaps.md # SupportRuntimePowerManagement\n"
+        "ns-d3dkmddi-_dxgk_drivercaps.md # SupportRuntimePowerManagement, "
+        "SupportSurpriseRemovalInHibernation\n"
         "ns-d3dkmdt-_dxgk_nodemetadata_flags.md # ContextSchedulingSupported",
     .note =
         "Functions without their capability are no violation. The page of the capabilities wants "
         "SetPowerComponentFState in any case; the guidelines are newer and of this class. "
         "PresentToHwQueue and "
         "PowerRuntimeSetDeviceHandle, which lists have and other pages do not, are left out.",
-    .applies = compute::only,
+    .applies = reporting,
     .check = check,
     .played_in = compute::kPlayedIn,
     .scenario = R"(

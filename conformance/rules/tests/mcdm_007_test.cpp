@@ -15,6 +15,7 @@ const std::vector<std::uint32_t> kVirtual = {PLACE(CreateProcess), PLACE(Destroy
 class Mcdm007 : public ComputeTest {
  protected:
   Mcdm007() {
+    platform_.compute_only = true;
     caps_.MemoryManagementCaps.VirtualAddressingSupported = 1;
     caps_.MemoryManagementCaps.GpuMmuSupported = 1;
   }
@@ -112,6 +113,27 @@ TEST_F(Mcdm007, FunctionsWithoutTheirCapability) {
   fills(with(PLACE(NotifySurpriseRemoval)));
   answers();
   EXPECT_TRUE(holds());
+}
+
+// Of a device that draws what it says of power and removal is judged, and nothing else.
+TEST_F(Mcdm007, DevicesThatDraw) {
+  platform_.compute_only = false;
+  caps_.SchedulingCaps.CancelCommandAware = 1;
+  caps_.SupportSurpriseRemoval = TRUE;
+  fills({PLACE(NotifySurpriseRemoval)});
+  answers();
+  EXPECT_TRUE(holds());
+  caps_.SupportRuntimePowerManagement = TRUE;
+  answers();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm007, AppliesToDevicesThatDrawAndManagePower) {
+  platform_.has_caps = true;
+  platform_.compute_only = false;
+  EXPECT_NE(find_rule("MCDM-007")->applies(platform_), nullptr);
+  platform_.runtime_power = true;
+  EXPECT_EQ(find_rule("MCDM-007")->applies(platform_), nullptr);
 }
 
 }  // namespace
