@@ -1,5 +1,7 @@
 // Drivers that go wrong in what they keep of a call, or of a life before: a clause says so in its
 // own scenario.
+#include <vector>
+
 #include "conformance/harness/tests/replay_support.h"
 
 namespace wddm::harness {
@@ -99,6 +101,44 @@ struct CountsNothing final : Interposer {
 
 TEST_F(LifeFaults, CountsThatStartDeviceLeavesAlone) {
   EXPECT_TRUE(fires<CountsNothing>("LIFE-012"));
+}
+
+// The way out of a CreateContext that fails frees the place of the context before it, which the
+// next one gets: whatever sets a root there sets it for both.
+struct FreesAnothersPlace final : Interposer {
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    const NTSTATUS status = Interposer::CreateContext(device, create);
+    if (!NT_SUCCESS(status)) {
+      if (!living_.empty()) freed_ = living_.back();
+    } else if (!create->Flags.SystemContext) {
+      newest_ = create->hContext;
+      living_.push_back(newest_);
+    }
+    return status;
+  }
+  NTSTATUS DestroyContext(HANDLE context) override {
+    std::erase(living_, context);
+    if (freed_ == context) freed_ = nullptr;
+    return Interposer::DestroyContext(context);
+  }
+  void SetRootPageTable(HANDLE adapter, const DXGKARG_SETROOTPAGETABLE* root) override {
+    Interposer::SetRootPageTable(adapter, root);
+    if (freed_ == nullptr || freed_ == newest_ || root->hContext != newest_) return;
+    DXGKARG_SETROOTPAGETABLE also = *root;
+    also.hContext = freed_;
+    Interposer::SetRootPageTable(adapter, &also);
+  }
+  std::vector<HANDLE> living_;
+  HANDLE freed_ = nullptr, newest_ = nullptr;
+};
+
+// What shows it is a clause of address spaces, in the scenario of those that are refused.
+TEST_F(LifeFaults, ContextsThatLiveWhileOthersAreRefused) {
+  const Fault fault = fault_of<FreesAnothersPlace>();
+  const Scenario scenario = with_settings(scenario_of(find_rule("CTX-013")->scenario),
+                                          settings_of(Configured::GpuVirtual));
+  EXPECT_FALSE(run(scenario, &fault).failures.empty());
+  EXPECT_TRUE(run(scenario).failures.empty());
 }
 
 // None of these clauses fires without a fault.

@@ -133,12 +133,16 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: the creating device goes, and the other one renders, pages and destroys
+about: the creating device goes, and the other one, which finds no memory at first, renders, pages and destroys
 ops:
 - create_device: {device: 1}
 - create_device: {device: 2}
 - share
 - create_allocation: {allocation: 0, pages: 2, place: local, device: 1}
+- fail_pool: {kth: 1}
+- open_allocation: {allocation: 0, device: 2}
+- fail_pool: {kth: 2}
+- open_allocation: {allocation: 0, device: 2}
 - open_allocation: {allocation: 0, device: 2}
 - create_context: {context: 1, device: 1}
 - create_context: {context: 2, device: 2}

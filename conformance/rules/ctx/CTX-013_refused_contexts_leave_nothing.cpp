@@ -176,14 +176,22 @@ const Rule kRule{
     .note =
         "The pages list the statuses and lay down no duty to look, hence should. A driver that "
         "does not need what is missing may succeed; which error it returns is not judged. Where "
-        "memory is short or a callback fails, leaks show when the driver is unloaded.",
+        "memory is short or a callback fails, leaks show when the driver is unloaded; what "
+        "such a call has taken from contexts that live shows by their work.",
     .unreached = "contexts of its user mode have no private data",
     .applies = making_contexts,
     .check = check,
     .played_in = {Configured::Default, Configured::GpuVirtual, Configured::ContextAllocations},
     .scenario = R"(
-about: private data that are altered, short, or not there at all; contexts, devices and processes that find no memory
+about: private data that are altered, short, or not there at all; contexts, devices and processes that find no memory, beside others that work
 ops:
+- create_device: {device: 4, process: 4}
+- create_context: {context: 5, device: 4}
+- create_allocation: {allocation: 1, place: local, device: 4}
+- render: {context: 5}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, value: 0x11121314}
+- idle
 - hostile_data: {data: context, change: true}
 - hostile_data: {data: context, change: true, offset: 4}
 - hostile_data: {data: context, change: true, offset: 8}
@@ -205,6 +213,15 @@ ops:
 - create_device: {device: 2, process: 2}
 - fail_pool: {kth: 3}
 - create_device: {device: 3, process: 3}
+- create_context: {context: 6}
+- create_allocation: {allocation: 0, place: local}
+- render: {context: 6}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, value: 0x21222324}
+- render: {context: 5}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, size: 256, value: 0x31323334}
+- idle
 - unload
 )",
     .control = R"(
