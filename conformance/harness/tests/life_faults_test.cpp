@@ -1,5 +1,7 @@
 // Drivers that go wrong in what they keep of a call, or of a life before: a clause says so in its
 // own scenario.
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "conformance/harness/tests/replay_support.h"
@@ -139,6 +141,64 @@ TEST_F(LifeFaults, ContextsThatLiveWhileOthersAreRefused) {
                                           settings_of(Configured::GpuVirtual));
   EXPECT_FALSE(run(scenario, &fault).failures.empty());
   EXPECT_TRUE(run(scenario).failures.empty());
+}
+
+// Private data are user mode's: behind the call in which they came there is something else.
+bool g_looked = false, g_still_there = false;
+
+struct LooksAgain final : Interposer {
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const DXGK_ALLOCATIONINFO& info = create->pAllocationInfo[0];
+    keep(info.pPrivateDriverData, info.PrivateDriverDataSize);
+    return Interposer::CreateAllocation(adapter, create);
+  }
+  NTSTATUS OpenAllocation(HANDLE device, const DXGKARG_OPENALLOCATION* open) override {
+    look();
+    keep(open->pOpenAllocation[0].pPrivateDriverData,
+         open->pOpenAllocation[0].PrivateDriverDataSize);
+    return Interposer::OpenAllocation(device, open);
+  }
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    if (!create->Flags.SystemContext) {
+      keep(create->pPrivateDriverData, create->PrivateDriverDataSize);
+    }
+    return Interposer::CreateContext(device, create);
+  }
+  NTSTATUS CloseAllocation(HANDLE device, const DXGKARG_CLOSEALLOCATION* close) override {
+    look();
+    return Interposer::CloseAllocation(device, close);
+  }
+  NTSTATUS DestroyContext(HANDLE context) override {
+    look();
+    return Interposer::DestroyContext(context);
+  }
+
+ private:
+  void keep(const void* data, UINT bytes) {
+    const auto* const first = static_cast<const UCHAR*>(data);
+    where_ = first;
+    was_.assign(first, first + bytes);
+  }
+  void look() {
+    if (was_.empty()) return;
+    g_looked = true;
+    g_still_there |= std::equal(was_.begin(), was_.end(), where_);
+    was_.clear();
+  }
+  const UCHAR* where_ = nullptr;
+  std::vector<UCHAR> was_;
+};
+
+TEST_F(LifeFaults, PrivateDataAreThereForOneCall) {
+  const Fault fault = fault_of<LooksAgain>();
+  for (const char* const op :
+       {"create_allocation: {allocation: 0}", "create_context: {context: 0}"}) {
+    g_looked = g_still_there = false;
+    const Scenario scenario = scenario_of(std::string("ops:\n- ") + op + "\n- stop\n");
+    EXPECT_TRUE(run(scenario, &fault).failures.empty());
+    EXPECT_TRUE(g_looked) << op;
+    EXPECT_FALSE(g_still_there) << op;
+  }
 }
 
 // None of these clauses fires without a fault.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/host/adapter/context_data.h"
+#include "conformance/host/adapter/data_for_call.h"
 #include "conformance/host/adapter/object_handles.h"
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/adapter/prefilled_answer.h"
@@ -76,7 +77,9 @@ bool Contexts::create(ContextId id, DeviceId device, EngineId engine, ContextUse
   DXGKARG_CREATECONTEXT create{};
   create.Flags.SystemContext = device == kSystemDevice;
   create.Flags.TestContext = use == ContextUse::Test;
-  create.pPrivateDriverData = data.size == 0 ? nullptr : data.bytes;
+  std::vector<std::uint8_t> bytes(data.bytes, data.bytes + data.size);
+  const DataForCall given(bytes);
+  create.pPrivateDriverData = given.place();
   create.PrivateDriverDataSize = data.size;
   return NT_SUCCESS(call_create(id, device, engine, create));
 }

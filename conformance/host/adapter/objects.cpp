@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "conformance/host/adapter/allocation_frames.h"
+#include "conformance/host/adapter/client_data.h"
+#include "conformance/host/adapter/data_for_call.h"
 #include "conformance/host/adapter/object_handles.h"
 #include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/adapter/system_memory_segment.h"
@@ -26,17 +28,6 @@ std::uint32_t in_large_pages(std::uint32_t pages) {
 // More would only exhaust the machine; drivers round sizes up by far less.
 constexpr std::uint64_t kMostPages = 1u << 16;
 
-using AnswersData = int (*)(void*, const WddmAllocationRequest*, void*, std::uint32_t);
-
-// Asked for its size first.
-bool ask_client(AnswersData answer, void* client, const WddmAllocationRequest& request,
-                std::vector<std::uint8_t>& out) {
-  const int bytes = answer(client, &request, nullptr, 0);
-  if (bytes < 0) return false;
-  out.resize(static_cast<std::size_t>(bytes));
-  return answer(client, &request, out.data(), static_cast<std::uint32_t>(out.size())) == bytes;
-}
-
 }  // namespace
 
 PVOID handle_data(const DXGKARGCB_GETHANDLEDATA& args) {
@@ -47,6 +38,7 @@ Objects::Objects(Adapter& adapter, const Processes& processes, const WddmClient*
     : adapter_(adapter), processes_(processes), client_(client), contexts_(adapter, *this) {
   if (client_ != nullptr) client_instance_ = client_->create();
   g_objects = this;
+  forget_data_of_calls();
 }
 
 Objects::~Objects() {
@@ -118,18 +110,8 @@ void Objects::create_system_contexts() {
   if (create_device(kSystemDevice, kSystemProcess)) contexts_.create_those_of_system();
 }
 
-// Without a client: a surface as Dxgkrnl itself creates it, one page a row, of the first kind that
-// the driver knows.
 bool Objects::private_data(const WddmAllocationRequest& request, PrivateData& out) {
-  if (client_ == nullptr) {
-    const auto rows = static_cast<std::uint32_t>(pages_of(request.bytes));
-    return ask_standard_data(adapter_, {D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE, rows}, out) ||
-           ask_standard_data(adapter_, {D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE, rows}, out);
-  }
-  if (!ask_client(client_->allocation_data, client_instance_, request, out.allocation))
-    return false;
-  return client_->resource_data == nullptr ||
-         ask_client(client_->resource_data, client_instance_, request, out.resource);
+  return ask_client_data(adapter_, client_, client_instance_, request, out);
 }
 
 bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
@@ -174,8 +156,9 @@ bool Objects::make(AllocationId id, DeviceId device, PrivateData data,
                    const WddmAllocationRequest& request, bool primary) {
   const bool shared = request.shared != 0;
   refusal_ = kDriverRefused;
+  DataForCall allocation_data(data.allocation), resource_data(data.resource);
   DXGK_ALLOCATIONINFO info{};
-  info.pPrivateDriverData = data.allocation.data();
+  info.pPrivateDriverData = allocation_data.place();
   info.PrivateDriverDataSize = static_cast<UINT>(data.allocation.size());
   // Between them are bytes of no member.
   PrefilledAnswer upper(WDDM_ANSWER(DXGK_ALLOCATIONINFO, info, Alignment, Flags), prefills_);
@@ -184,10 +167,12 @@ bool Objects::make(AllocationId id, DeviceId device, PrivateData data,
   DXGKARG_CREATEALLOCATION create{};
   create.NumAllocations = 1;
   create.pAllocationInfo = &info;
-  create.pPrivateDriverData = data.resource.empty() ? nullptr : data.resource.data();
+  create.pPrivateDriverData = resource_data.place();
   create.PrivateDriverDataSize = static_cast<UINT>(data.resource.size());
   create.Flags.Resource = shared;  // nothing else can be shared
   const NTSTATUS status = call_ddi<DdiId::CreateAllocation>(id, adapter_.miniport(), &create);
+  allocation_data.take_back();
+  resource_data.take_back();
   if (!NT_SUCCESS(status)) return false;
   upper.read(DdiId::CreateAllocation, id.value, offsetof(DXGK_ALLOCATIONINFO, Alignment));
   lower.read(DdiId::CreateAllocation, id.value,
@@ -305,18 +290,21 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceI
 
 // Null if the driver refuses.
 HANDLE Objects::call_open(AllocationId id, DeviceId device, PrivateData& data, bool first) {
+  const PrivateData before = data;
+  DataForCall allocation_data(data.allocation), resource_data(data.resource);
   DXGK_OPENALLOCATIONINFO info{};
   info.hAllocation = handle(kAllocationHandles, id);
-  info.pPrivateDriverData = data.allocation.data();
+  info.pPrivateDriverData = allocation_data.place();
   info.PrivateDriverDataSize = static_cast<UINT>(data.allocation.size());
   DXGKARG_OPENALLOCATION open{};
   open.NumAllocations = 1;
   open.pOpenAllocation = &info;
-  open.pPrivateDriverData = data.resource.empty() ? nullptr : data.resource.data();
+  open.pPrivateDriverData = resource_data.place();
   open.PrivateDriverSize = static_cast<UINT>(data.resource.size());
   open.Flags.Create = first;
-  const PrivateData before = data;
   const NTSTATUS status = call_ddi<DdiId::OpenAllocation>(id, devices_[device].driver, &open);
+  allocation_data.take_back();
+  resource_data.take_back();
   session().tap(
       ev::AllocationOpened{.allocation = id.value,
                            .device = device.value,

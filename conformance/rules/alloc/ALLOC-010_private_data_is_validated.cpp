@@ -97,7 +97,8 @@ const Rule kRule{
     .note =
         "The pages list the statuses and lay down no duty to look, hence should. A driver that "
         "does not need what is missing may succeed; which error it returns is not judged. The end "
-        "of the data is as exact as the alignment of pool, 16 bytes.",
+        "of the data is as exact as the alignment of pool, 16 bytes. When a call has returned its "
+        "data are gone: who looks at them later shows by what comes of it.",
     .applies = making,
     .check = check,
     .played_in = kBothAddressings,
