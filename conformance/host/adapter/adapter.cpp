@@ -74,6 +74,7 @@ Adapter::Adapter(Bus& bus) : bus_(bus) {
   driver_object_ = static_cast<DRIVER_OBJECT*>(memory::arena_allocate(sizeof(DRIVER_OBJECT), 16));
   physical_.front().device = make_device_object();
   registry_path_ = service_key_path();
+  entry_path_ = entry_path();
 }
 
 bool Adapter::bring_up() {
@@ -110,7 +111,7 @@ NTSTATUS Adapter::initialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
                              PDRIVER_INITIALIZATION_DATA data) {
   ++entry_.initialize_calls;
   entry_.same_object = object == driver_object_;
-  entry_.same_path = path == &registry_path_;
+  entry_.same_path = path == &entry_path_;
   NTSTATUS status = static_cast<NTSTATUS>(initialize_status_);
   if (data == nullptr) {
     status = STATUS_INVALID_PARAMETER;
@@ -127,8 +128,10 @@ NTSTATUS Adapter::initialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
 bool Adapter::enter() {
   entry_ = {};
   session().wire->driver = {};
+  nt::entry_path_is_gone(nullptr);
   const NTSTATUS status =
-      call_ddi<DdiId::DriverEntry>(kNone, driver_entry(), driver_object_, &registry_path_);
+      call_ddi<DdiId::DriverEntry>(kNone, driver_entry(), driver_object_, &entry_path_);
+  nt::entry_path_is_gone(entry_path_.Buffer);
   entry_.status = static_cast<std::uint32_t>(status);
   session().tap(entry_);
   if (entry_.initialize_calls > 0) {
@@ -196,8 +199,8 @@ NTSTATUS Adapter::start(std::uint32_t index) {
   info.RequiredDmaQueueEntry = queue_entries_;
   // What is left as it was tells nothing, and is told as kNone.
   ULONG sources = kNone, children = kNone;
-  const NTSTATUS status = call_ddi<DdiId::StartDevice>(
-      kNone, adapter.miniport, &info, &adapter.callbacks, &sources, &children);
+  const NTSTATUS status = call_ddi<DdiId::StartDevice>(kNone, adapter.miniport, &info,
+                                                       &adapter.callbacks, &sources, &children);
   // A driver saves what stands there. Who looks at it later finds the handle of no start.
   adapter.callbacks.DeviceHandle = handle_of_start(0, index);
   adapter.sources = sources == kNone ? 0 : sources;

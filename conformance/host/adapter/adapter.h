@@ -209,7 +209,7 @@ class Adapter {
   bool running_ = false;
   DRIVER_OBJECT* driver_object_ = nullptr;
   std::vector<PhysicalAdapter> physical_{1};
-  UNICODE_STRING registry_path_{};
+  UNICODE_STRING registry_path_{}, entry_path_{};
   std::uint32_t starts_ = 0;
   DXGK_DRIVERCAPS caps_{};
   bool has_caps_ = false;

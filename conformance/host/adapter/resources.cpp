@@ -13,6 +13,16 @@ namespace {
 constexpr char16_t kServiceKey[] =
     u"\\Registry\\Machine\\System\\CurrentControlSet\\Services\\wddmcheck";
 
+constexpr auto kEntryPath = std::to_array(kServiceKey);
+
+UNICODE_STRING path_at(const char16_t* place) {
+  UNICODE_STRING path{};
+  path.Length = sizeof(kServiceKey) - sizeof(char16_t);
+  path.MaximumLength = sizeof(kServiceKey);
+  path.Buffer = const_cast<WCHAR*>(place);
+  return path;
+}
+
 void add(CM_PARTIAL_RESOURCE_LIST& list, const CM_PARTIAL_RESOURCE_DESCRIPTOR& descriptor) {
   // PartialDescriptors is declared with one element and continues behind the structure.
   auto* first = reinterpret_cast<std::uint8_t*>(list.PartialDescriptors);
@@ -55,11 +65,11 @@ PCM_RESOURCE_LIST resource_list(const Bus& bus) {
 }  // namespace
 
 UNICODE_STRING service_key_path() {
-  UNICODE_STRING path{};
-  path.Length = sizeof(kServiceKey) - sizeof(char16_t);
-  path.MaximumLength = sizeof(kServiceKey);
-  path.Buffer = const_cast<WCHAR*>(kServiceKey);
-  return path;
+  return path_at(kServiceKey);
+}
+
+UNICODE_STRING entry_path() {
+  return path_at(kEntryPath.data());
 }
 
 DXGK_DEVICE_INFO device_information(const Bus& bus, PVOID miniport, PDEVICE_OBJECT physical_device,

@@ -12,6 +12,8 @@ inline constexpr UINT kRequiredDmaQueueEntry = 16;
 
 /// `\Registry\Machine\System\CurrentControlSet\Services\wddmcheck`; lives as long as the process.
 [[nodiscard]] UNICODE_STRING service_key_path();
+/// The same in another place: what DriverEntry is given, which is freed behind it.
+[[nodiscard]] UNICODE_STRING entry_path();
 
 /// BARs and interrupt as a translated resource list, memory size and registry path.
 [[nodiscard]] DXGK_DEVICE_INFO device_information(const Bus& bus, PVOID miniport,

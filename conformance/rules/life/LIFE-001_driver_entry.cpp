@@ -99,7 +99,8 @@ const Rule kRule{
         "wddm-2-1-features.md # interface version constants",
     .note =
         "Versions of kits that were never released count as none; one that is higher than all that "
-        "are known here is not judged.",
+        "are known here is not judged. RegistryPath is freed when DriverEntry has returned: a key "
+        "that is named by it later is NT-BadParameter.",
     .applies = always,
     .check = check,
     .played_in = kBothAddressings,

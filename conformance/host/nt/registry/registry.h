@@ -14,6 +14,8 @@
 
 namespace wddm::nt {
 
+class Service;
+
 struct RegistryValue {
   std::u16string name;
   std::uint32_t type;
@@ -62,6 +64,11 @@ struct OpenKey {
 /// A new handle to the key.
 [[nodiscard]] void* open_handle(RegistryKey& key, std::uint32_t access);
 void registry_boot();
+
+/// DriverEntry has returned, and the path that it was given is freed; null: there is none.
+void entry_path_is_gone(const char16_t* path);
+/// Tells of a driver that has kept the address of that path, and names a key by it.
+void tell_of_freed_path(const Service& service, const char16_t* path);
 
 [[nodiscard]] bool same_name(std::u16string_view a, std::u16string_view b);
 [[nodiscard]] char16_t upcase(char16_t character);

@@ -30,6 +30,7 @@ RegistryKey* key_at(const Service& service, ULONG relative_to, PCWSTR path, bool
     if (!open) service.report(FindingKind::BadHandle, "not a handle of a key");
     return open ? open->key : nullptr;
   }
+  tell_of_freed_path(service, path);
   std::u16string full;
   switch (relative_to & kKinds) {
     case RTL_REGISTRY_ABSOLUTE:

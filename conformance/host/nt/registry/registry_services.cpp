@@ -18,6 +18,7 @@ namespace wddm::nt {
 namespace {
 
 Slab<OpenKey> g_open_keys;
+const char16_t* g_entry_path = nullptr;  // once it is freed
 
 void destroy(void* body) {
   g_open_keys.give(static_cast<OpenKey*>(body));
@@ -52,6 +53,7 @@ NTSTATUS root_of(const Service& service, POBJECT_ATTRIBUTES attributes, Registry
   *root = nullptr;
   if (!attributes || attributes->Length != sizeof(OBJECT_ATTRIBUTES) || !attributes->ObjectName)
     return STATUS_INVALID_PARAMETER;
+  tell_of_freed_path(service, attributes->ObjectName->Buffer);
   if (!attributes->RootDirectory) {
     return view(attributes->ObjectName).starts_with(u'\\') ? STATUS_SUCCESS
                                                            : STATUS_OBJECT_PATH_SYNTAX_BAD;
@@ -190,6 +192,17 @@ void* open_handle(RegistryKey& key, std::uint32_t access) {
 
 void registry_boot() {
   g_open_keys.forget();
+  g_entry_path = nullptr;
+}
+
+void entry_path_is_gone(const char16_t* path) {
+  g_entry_path = path;
+}
+
+void tell_of_freed_path(const Service& service, const char16_t* path) {
+  if (g_entry_path == nullptr || path != g_entry_path) return;
+  service.report(FindingKind::BadParameter,
+                 "the path is RegistryPath of DriverEntry, which is freed when that has returned");
 }
 
 }  // namespace wddm::nt

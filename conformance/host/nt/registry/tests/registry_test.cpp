@@ -210,6 +210,26 @@ TEST_F(Registry, ValuesAreEnumerated) {
             STATUS_NO_MORE_ENTRIES);
 }
 
+// What DriverEntry was given is freed when it has returned; a copy of it is not.
+TEST_F(Registry, AFreedPathIsFound) {
+  const std::u16string copy = kServiceKey;
+  HANDLE key = nullptr;
+  entry_path_is_gone(kServiceKey);
+  EXPECT_EQ(try_open(copy.c_str(), &key), STATUS_SUCCESS);
+  EXPECT_EQ(ZwClose(key), STATUS_SUCCESS);
+  EXPECT_EQ(only_finding(), "");
+  EXPECT_EQ(try_open(kServiceKey, &key), STATUS_SUCCESS);
+  EXPECT_EQ(ZwClose(key), STATUS_SUCCESS);
+  EXPECT_TRUE(only_finding().starts_with("BadParameter: the path is RegistryPath of DriverEntry"));
+}
+
+TEST_F(Registry, AFreedPathIsFoundInRtlToo) {
+  entry_path_is_gone(kServiceKey);
+  EXPECT_EQ(RtlCheckRegistryKey(RTL_REGISTRY_ABSOLUTE, const_cast<PWSTR>(kServiceKey)),
+            STATUS_SUCCESS);
+  EXPECT_TRUE(only_finding().starts_with("BadParameter"));
+}
+
 TEST_F(Registry, ClosedHandleIsFound) {
   HANDLE key = open(kServiceKey);
   EXPECT_EQ(ZwClose(key), STATUS_SUCCESS);
