@@ -141,7 +141,13 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       judge(index, Trace::as<ev::InfoAnswered>(event), calm, judgement);
     }
   }
-  judge_page_tables(trace, platform, calm, judgement);
+  if (platform.compute_only) judge_page_tables(trace, platform, calm, judgement);
+}
+
+NotApplicable with_capabilities(const Platform& platform) {
+  if (const NotApplicable reason = needs_caps(platform)) return reason;
+  if (platform.compute_only || platform.runtime_power || platform.secure_mode) return nullptr;
+  return "not a device that only computes, and neither power management nor IOMMU isolation";
 }
 
 // A driver that takes bytes for pages.
@@ -162,7 +168,8 @@ const Rule kRule{
     .rule =
         "With power components POWERCOMPONENTINFO succeeds for each and fails for the one behind "
         "the last. A segment with invalid ranges names them by SEGMENTMEMORYSTATE, in whole pages "
-        "of it. With a GPU MMU GPUMMUCAPS and PAGETABLELEVELDESC of each level succeed. With "
+        "of it. With a GPU MMU of a device that only computes GPUMMUCAPS and PAGETABLELEVELDESC of "
+        "each level succeed. With "
         "IoMmuSecureModeSupported FRAMEBUFFERSAVESIZE is one of whole pages, and "
         "HARDWARERESERVEDRANGES lists the ranges, as many as it has announced.",
     .sources =
@@ -175,7 +182,7 @@ const Rule kRule{
         "The guidelines make page-table queries depend on virtual addresses; with an IOMMU alone "
         "there are no tables, so GpuMmuSupported is meant. That reserved ranges keep clear of the "
         "system's memory is not judged: this machine reserves none.",
-    .applies = compute::only,
+    .applies = with_capabilities,
     .check = check,
     .played_in = {Configured::Managed},
     .scenario = R"(

@@ -25,8 +25,9 @@ struct Clocks {
 
 class Stamps {
  public:
-  Stamps(bool undisturbed, Judgement& judgement)
-      : undisturbed_(undisturbed), judgement_(judgement) {}
+  /// `must_answer`: of a driver that may refuse to say, what it says is judged all the same.
+  Stamps(bool must_answer, Judgement& judgement)
+      : must_answer_(must_answer), judgement_(judgement) {}
 
   void on(std::uint32_t index, const ev::PrecisionReported& reported) {
     if (!NT_SUCCESS(static_cast<NTSTATUS>(reported.status))) return;  // MCDM-021
@@ -48,7 +49,7 @@ class Stamps {
                       where + std::to_string(clocks.behind) + " bytes");
     }
     if (clocks.status != 0) {
-      if (!undisturbed_) return;
+      if (!must_answer_) return;
       return judgement_.fail(index, "STATUS_SUCCESS of CalibrateGpuClock",
                              where + status_name(clocks.status));
     }
@@ -101,13 +102,13 @@ class Stamps {
            clocks.cpu - since > kCpuCountsASecond / clocks.frequency;
   }
 
-  const bool undisturbed_;
+  const bool must_answer_;
   Judgement& judgement_;
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, Clocks> clocks_;
 };
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  Stamps stamps(undisturbed(trace), judgement);
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  Stamps stamps(platform.compute_only && undisturbed(trace), judgement);
   for (const std::uint32_t index :
        trace.of_any<ev::PrecisionReported, ev::ClockCalibrated, ev::HistoryFormatted,
                     ev::PacketEnded, ev::EngineReset, ev::AdapterReset, ev::PowerChanged,
@@ -135,12 +136,19 @@ class NoClock final : public Interposer {
   }
 };
 
+NotApplicable with_clocks(const Platform& platform) {
+  if (const NotApplicable reason = needs_caps(platform)) return reason;
+  if (platform.compute_only) return nullptr;
+  return needs(platform, DdiId::CalibrateGpuClock);
+}
+
 const Rule kRule{
     .id = "MCDM-024",
     .title = "GPU time stamps are really provided",
     .rule =
-        "HISTORYBUFFERPRECISION says 0, or 32 to 64 bits, for each node. CalibrateGpuClock "
-        "succeeds for each, with a frequency, a CPU counter from during the call and a GPU counter "
+        "HISTORYBUFFERPRECISION says 0, or 32 to 64 bits, for each node. Of a device that only "
+        "computes CalibrateGpuClock succeeds for each. Where it does, it gives a frequency, a CPU "
+        "counter from during the call and a GPU counter "
         "that never runs backwards, and does not stand still while packets run. Where the "
         "precision is 0 and FormatHistoryBuffer succeeds, it gives one; it writes no more than it "
         "has room for.",
@@ -150,13 +158,15 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_calibrategpuclock.md # Remarks\n"
         "ns-d3dkmddi-_dxgkarg_formathistorybuffer.md # fields",
     .note =
-        "That both functions work, and not only exist, is derived: the pages allow any error. So "
+        "That both functions work, and not only exist, is derived: the pages allow any error, "
+        "which "
+        "a device that draws may return. So "
         "is that counters never run backwards, which is not asked across resets and changes of "
         "power; nor is it that they count, which is asked only where a clock of the frequency has "
         "had the time, since a GPU may halt its clock while it has nothing to do. The CPU counter "
         "is that of KeQueryPerformanceCounter. Only a history without time "
         "stamps is formatted: what else one holds is the driver's own.",
-    .applies = compute::only,
+    .applies = with_clocks,
     .check = check,
     .played_in = compute::kPlayedIn,
     .scenario = R"(

@@ -113,6 +113,7 @@ TEST_F(Mcdm022, OtherQueriesAreNoneOfThese) {
 }
 
 TEST_F(Mcdm022, PageTables) {
+  platform_.compute_only = true;
   platform_.page_table_levels = 2;
   add(ev::GpuMmuReported{});
   add(ev::PageTableLevelReported{});
@@ -120,6 +121,18 @@ TEST_F(Mcdm022, PageTables) {
   add(ev::PageTableLevelReported{.level = 2, .status = kRefused});
   EXPECT_TRUE(holds());
   add(ev::PageTableLevelReported{.level = 1, .status = kRefused});
+  EXPECT_FALSE(holds());
+}
+
+// Whose page tables MMU-003 and MMU-004 judge.
+TEST_F(Mcdm022, DevicesThatDrawAndManagePower) {
+  platform_.has_caps = true;
+  EXPECT_NE(find_rule("MCDM-022")->applies(platform_), nullptr);
+  platform_.runtime_power = true;
+  EXPECT_EQ(find_rule("MCDM-022")->applies(platform_), nullptr);
+  add(ev::GpuMmuReported{.status = kRefused});
+  EXPECT_TRUE(holds());
+  add(ev::PowerComponentAnswered{.component = 0, .count = 1, .status = kRefused});
   EXPECT_FALSE(holds());
 }
 

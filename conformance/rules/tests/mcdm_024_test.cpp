@@ -10,6 +10,7 @@ constexpr auto kRefused = static_cast<std::uint32_t>(STATUS_NOT_IMPLEMENTED);
 
 class Mcdm024 : public TraceTest {
  protected:
+  Mcdm024() { platform_.compute_only = true; }
   void clocks(std::uint64_t gpu, std::uint64_t cpu = 5, std::uint32_t node = 0) {
     add(ev::ClockCalibrated{
         .frequency = 1000, .gpu = gpu, .cpu = cpu, .before = 4, .after = 6, .node = node});
@@ -134,6 +135,24 @@ TEST_F(Mcdm024, HistoriesThatAreFormatted) {
   EXPECT_EQ(failures("MCDM-024"), 2u);
   add(ev::HistoryFormatted{.status = kRefused, .given = 8});
   EXPECT_EQ(failures("MCDM-024"), 2u);
+}
+
+TEST_F(Mcdm024, ADeviceThatDrawsMayRefuse) {
+  platform_.compute_only = false;
+  add(ev::ClockCalibrated{.status = static_cast<std::uint32_t>(STATUS_NOT_IMPLEMENTED)});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm024, WhatADeviceThatDrawsSaysIsJudged) {
+  platform_.has_caps = true;
+  platform_.compute_only = false;
+  EXPECT_EQ(find_rule("MCDM-024")->applies(platform_), nullptr);
+  clocks(20);
+  EXPECT_TRUE(holds());
+  clocks(10);
+  EXPECT_FALSE(holds());
+  platform_.absent_ddis.value.set(static_cast<std::size_t>(DdiId::CalibrateGpuClock));
+  EXPECT_NE(find_rule("MCDM-024")->applies(platform_), nullptr);
 }
 
 }  // namespace
