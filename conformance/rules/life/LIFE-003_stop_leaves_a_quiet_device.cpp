@@ -135,10 +135,11 @@ const Rule kRule{.id = "LIFE-003",
                      "fails where no interrupt is connected.",
                  .applies = submitting,
                  .check = check,
-                 .played_in = kBothAddressings,
+                 .played_in = kBothAddressings | ConfigurationSet{Configured::Display},
                  .scenario = R"(
-about: started, used, stopped, and watched for a second; then starts that fail at one allocation, mapping or question or another, and one that does not
+about: started, asked, which enables retraces, used, stopped, and watched for a second; then starts that fail at one allocation, mapping or question or another, and one that does not
 ops:
+- requery
 - create_allocation: {allocation: 0, place: local}
 - make_resident: {allocation: 0}
 - idle
@@ -168,6 +169,7 @@ ops:
 - start
 - remove
 - start
+- requery
 - create_allocation: {allocation: 0, place: local}
 - make_resident: {allocation: 0}
 - idle
