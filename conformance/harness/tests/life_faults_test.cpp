@@ -1,6 +1,7 @@
 // Drivers that go wrong in what they keep of a call, or of a life before: a clause says so in its
 // own scenario.
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,28 @@ struct NamesTheFirst final : Interposer {
 TEST_F(LifeFaults, NodesOfTheSecondGpu) {
   EXPECT_TRUE(fires<NamesTheFirst>("CAPS-012", Configured::Linked));
   EXPECT_TRUE(fires<NamesTheFirst>("CAPS-013", Configured::LinkedUnlikeMmus));
+}
+
+// For the second GPU of a link it goes by the size of its own descriptor.
+struct StridesOfTheFirst final : Interposer {
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type != DXGKQAITYPE_QUERYSEGMENT4 || !NT_SUCCESS(status)) return status;
+    const auto& in = *static_cast<const DXGK_QUERYSEGMENTIN4*>(query->pInputData);
+    const auto& out = *static_cast<DXGK_QUERYSEGMENTOUT4*>(query->pOutputData);
+    if (out.pSegmentDescriptor == nullptr || in.PhysicalAdapterIndex == 0) return status;
+    constexpr std::size_t kOwn = sizeof(DXGK_SEGMENTDESCRIPTOR4);
+    for (UINT i = 1; i < out.NbSegment; ++i) {
+      std::memmove(out.pSegmentDescriptor + i * kOwn,
+                   out.pSegmentDescriptor + i * out.SegmentDescriptorStride, kOwn);
+    }
+    return status;
+  }
+};
+
+TEST_F(LifeFaults, StridesOfTheSecondGpu) {
+  EXPECT_TRUE(fires<StridesOfTheFirst>("SEG-005", Configured::LinkedUnlike));
+  EXPECT_FALSE(fires<Interposer>("SEG-005", Configured::LinkedUnlike));
 }
 
 // It renders and no more, and says nothing of what it does not have.

@@ -24,8 +24,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (answer.changed != 0) what = "bytes between descriptors were written";
     if (answer.behind != 0) what = "bytes behind the array were written";
     if (what == nullptr) continue;
+    std::string seen = what;
+    if (answer.physical_adapter != 0) seen += ", of GPU " + std::to_string(answer.physical_adapter);
     judgement.fail(index, "each descriptor SegmentDescriptorStride bytes behind the one before it",
-                   what);
+                   seen);
   }
 }
 
@@ -63,9 +65,9 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_querysegmentout4.md # pSegmentDescriptor, SegmentDescriptorStride",
     .applies = with_strides,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::Services},
+    .played_in = {Configured::GpuVirtual, Configured::Services, Configured::LinkedUnlike},
     .scenario = R"(
-about: asked with descriptors farther apart than they are long
+about: each GPU is asked with descriptors farther apart than they are long
 ops:
 - requery
 )",

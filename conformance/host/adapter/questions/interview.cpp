@@ -92,11 +92,11 @@ void ask_nodes(const Adapter& adapter) {
 
 // Once more, with descriptors farther apart than they are long. Told is how many are others than
 // those that were asked for as usual.
-void ask_strided(const Adapter& adapter) {
+void ask_strided(const Adapter& adapter, std::uint32_t index) {
   constexpr std::size_t kUsual = sizeof(DXGK_SEGMENTDESCRIPTOR4), kStride = kUsual + 32;
-  const std::size_t count = adapter.segments().size();
+  const std::size_t count = adapter.segments(index).size();
   if (!Adapter::knows(InterfaceVersion::Wddm2_0) || count == 0) return;
-  const DXGK_QUERYSEGMENTIN4 in4{};
+  const DXGK_QUERYSEGMENTIN4 in4{.PhysicalAdapterIndex = index};
   DXGK_QUERYSEGMENTIN in{};
   Question question{.type = DXGKQAITYPE_QUERYSEGMENT4,
                     .how = InfoQuestion::Strided,
@@ -136,7 +136,8 @@ void ask_strided(const Adapter& adapter) {
                                  .changed = between,
                                  .behind = apart.behind() + close.behind(),
                                  .unlike = others,
-                                 .first = static_cast<std::uint32_t>(count)});
+                                 .first = static_cast<std::uint32_t>(count),
+                                 .physical_adapter = index});
 }
 
 // ---- Other queries.
@@ -229,7 +230,7 @@ void share_the_line(Adapter& adapter) {
 void interview(Adapter& adapter, const Objects& objects, const Processes& processes) {
   if (may_call(DdiId::QueryAdapterInfo)) {
     ask_caps(adapter);
-    ask_strided(adapter);
+    for (std::uint32_t gpu = 0; gpu < adapter.physical_adapters(); ++gpu) ask_strided(adapter, gpu);
     ask_infos(adapter);
   }
   ask_nodes(adapter);
