@@ -12,7 +12,8 @@ constexpr std::uint32_t kCpuVisible = 1u << 0, kPermanentSysMem = 1u << 1, kCach
                         kExistingKernelSysMem = 1u << 5, kUseAlternateVA = 1u << 10,
                         kAccessedPhysically = 1u << 15, kExplicitResidency = 1u << 16,
                         kHistoryBuffer = 1u << 14, kCpuVisibleOnDemand = 1u << 18,
-                        kReserved = ~((1u << 19) - 1), kReservedInWddm2 = 3u << 11;
+                        kReserved = ~((1u << 19) - 1), kReservedInWddm2 = 3u << 11,
+                        kReservedBeforeWddm2 = 15u << 15;  // there since Windows 10
 
 const char* wrong(std::uint32_t flags, bool wddm2, bool primary) {
   const auto has = [flags](std::uint32_t bits) { return (flags & bits) != 0; };
@@ -31,10 +32,10 @@ const char* wrong(std::uint32_t flags, bool wddm2, bool primary) {
   if (!wddm2 && !primary && has(kUseAlternateVA)) {
     return "UseAlternateVA on an allocation that is no primary";
   }
-  if (has(kExplicitResidency) && !has(kAccessedPhysically)) {
+  if (wddm2 && has(kExplicitResidency) && !has(kAccessedPhysically)) {
     return "ExplicitResidencyNotification without AccessedPhysically";
   }
-  if (has(kReserved) || (wddm2 && has(kReservedInWddm2))) return "reserved bits";
+  if (has(kReserved | (wddm2 ? kReservedInWddm2 : kReservedBeforeWddm2))) return "reserved bits";
   return nullptr;
 }
 
@@ -79,7 +80,9 @@ const Rule kRule{
         "(WDDM 2.7), where its bit is reserved for other purposes; it is not "
         "judged. CpuVisibleOnDemand counts as CpuVisible, which it is said to be "
         "like. Reserved bits 'should' be 0; judged as a duty, because later versions "
-        "of Windows give them meanings.",
+        "of Windows give them meanings. AccessedPhysically, ExplicitResidencyNotification, "
+        "HardwareProtected and CpuVisibleOnDemand came with Windows 10: before WDDM 2.0 their bits "
+        "are reserved.",
     .applies = paging,
     .check = check,
     .played_in = kBothAddressings,

@@ -48,6 +48,26 @@ TEST_F(Alloc004, Bit19IsReserved) {
   EXPECT_FALSE(holds_for(1u << 19));
 }
 
+TEST_F(Alloc004, WhatCameWithWddm2IsReservedBefore) {
+  EXPECT_FALSE(holds_for(1u << 15));
+}
+
+TEST_F(Alloc004, SoIsVisibilityOnDemand) {
+  EXPECT_FALSE(holds_for(1u << 18));
+}
+
+TEST_F(Alloc004, AHistoryBufferIsOlder) {
+  EXPECT_TRUE(holds_for(kHistoryBuffer | kCpuVisible));
+}
+
+TEST_F(Alloc004, EachMeansSomethingFromWddm2On) {
+  EXPECT_TRUE(holds_for(15u << 15, InterfaceVersion::Wddm2_0));
+}
+
+TEST_F(Alloc004, NoticesOfResidencyAreOfPhysicalAccess) {
+  EXPECT_FALSE(holds_for(1u << 16, InterfaceVersion::Wddm2_0));
+}
+
 TEST_F(Alloc004, Bit11MeansSomethingBeforeWddm2) {
   EXPECT_TRUE(holds_for(1u << 11));
 }
