@@ -179,7 +179,8 @@ const Rule kRule{
         "a map in several buffers has done shows in a Transfer to its pages.",
     .applies = paging,
     .check = check,
-    .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PaddedCommands},
+    .played_in = kPatchListConfigurations |
+                 ConfigurationSet{Configured::Swizzled, Configured::PaddedCommands},
     .scenario = R"(
 about: by buffers that are a word too short for all; then what begins in the rest of a buffer; then with a reset of the adapter in between
 ops:
@@ -203,6 +204,28 @@ ops:
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 29, pages: 8}
 - fill_memory: {allocation: 0, pattern: 0x99aabbcc}
 - evict: {allocation: 0}
+- idle
+# One that is Swizzled, if the driver has such: known in both forms, then converted in parts, by no
+# more pages than above, for the largest operation says how short a buffer is.
+- paging_buffer
+- create_allocation: {allocation: 1, pages: 8, place: local, cpu_visible: true}
+- make_resident: {allocation: 1}
+- cpu_write: {allocation: 1, offset: 4, value: 0x66778899}
+- cpu_write: {allocation: 1, offset: 28676, value: 0x12345678}
+- evict_unswizzled: {allocation: 1}
+- make_resident: {allocation: 1}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
+- evict_unswizzled: {allocation: 1}
+- make_resident: {allocation: 1}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 20, packed: true}
+- evict_unswizzled: {allocation: 1}
+- make_resident: {allocation: 1}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 120, packed: true}
+- evict_unswizzled: {allocation: 1}
+- make_resident: {allocation: 1}
 - idle
 # And by ever less.
 - paging_buffer: {measure: needed_minus, bytes: 8, packed: true}

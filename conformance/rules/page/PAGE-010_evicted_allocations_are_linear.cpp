@@ -233,6 +233,15 @@ ops:
 - evict_seen: {allocation: 5, offset: 4104, value: 0x13579bdf}
 - make_resident: {allocation: 5}
 - idle
+# So many pages that one buffer of the size that the driver asked for may not hold them.
+- evict: {allocation: 6}
+- create_allocation: {allocation: 7, pages: 200, place: local, cpu_visible: true}
+- make_resident: {allocation: 7}
+- cpu_write: {allocation: 7, offset: 802820, value: 0x3456789a}
+- evict_unswizzled: {allocation: 7}
+- make_resident: {allocation: 7}
+- evict_unswizzled: {allocation: 7}
+- idle
 )",
     .control = R"(
 about: only a transfer from one place of the segment to another
