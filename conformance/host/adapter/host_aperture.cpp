@@ -18,6 +18,12 @@ void tell(const Adapter& adapter, const HostAperturePages& pages, bool mapped) {
       pages.window.data(), pages.window.size() * sizeof(UINT32));
 }
 
+// The lists as a driver gets them.
+void end_lists(HostAperturePages& pages) {
+  pages.window.push_back(pages.window_behind);
+  pages.memory.push_back(pages.memory_behind);
+}
+
 }  // namespace
 
 NTSTATUS map_host_aperture(const Adapter& adapter, HostAperturePages pages) {
@@ -26,6 +32,7 @@ NTSTATUS map_host_aperture(const Adapter& adapter, HostAperturePages pages) {
   args.SegmentId = static_cast<WORD>(pages.segment);
   args.PhysicalAdapterIndex = static_cast<WORD>(pages.physical_adapter);
   args.NumberOfPages = pages.window.size();
+  end_lists(pages);
   args.pCpuHostAperturePages = pages.window.data();
   args.pMemorySegmentPages = pages.memory.data();
   return call_ddi<DdiId::MapCpuHostAperture>(kNone, adapter.miniport(), &args);
@@ -37,6 +44,7 @@ NTSTATUS unmap_host_aperture(const Adapter& adapter, HostAperturePages pages) {
   args.SegmentId = static_cast<WORD>(pages.segment);
   args.PhysicalAdapterIndex = static_cast<WORD>(pages.physical_adapter);
   args.NumberOfPages = pages.window.size();
+  end_lists(pages);
   args.pCpuHostAperturePages = pages.window.data();
   return call_ddi<DdiId::UnmapCpuHostAperture>(kNone, adapter.miniport(), &args);
 }

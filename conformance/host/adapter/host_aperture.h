@@ -15,6 +15,9 @@ struct HostAperturePages {
   std::uint32_t physical_adapter = 0;
   std::vector<UINT32> window{};
   std::vector<UINT64> memory{};  ///< of a mapping: as many
+  /// Behind the last of each list, for a driver that reads one more.
+  UINT32 window_behind = 0;
+  UINT64 memory_behind = 0;
 };
 
 /// MapCpuHostAperture and UnmapCpuHostAperture, without an allocation; the trace tells which pages.

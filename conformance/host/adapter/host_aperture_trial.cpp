@@ -136,11 +136,14 @@ class Trial {
             .window = {pages.window.begin(), pages.window.end()},
             .memory = {pages.memory.begin(), pages.memory.end()}};
   }
+  // Behind it stands a page that is to stay as it is, and a page of memory that it does not show.
   [[nodiscard]] HostAperturePages named_changed(UINT64 memory) const {
     return {.segment = id_,
             .physical_adapter = physical_adapter_,
             .window = {first_.window[kChanged]},
-            .memory = {memory}};
+            .memory = {memory},
+            .window_behind = first_.window[kChanged + 1],
+            .memory_behind = first_.memory[kChanged - 1]};
   }
   [[nodiscard]] bool map(const Pages& pages, ev::HostApertureMapped& seen) const {
     const NTSTATUS status = map_host_aperture(adapter_, named(pages));

@@ -1,0 +1,35 @@
+// Drivers that read one element more of a list than it has.
+#include "conformance/harness/tests/replay_support.h"
+
+namespace wddm::harness {
+namespace {
+
+class ListEnds : public ReplayTest {};
+
+struct UnmapsOneMore final : Interposer {
+  NTSTATUS UnmapCpuHostAperture(HANDLE adapter,
+                                const DXGKARG_UNMAPCPUHOSTAPERTURE* unmap) override {
+    DXGKARG_UNMAPCPUHOSTAPERTURE more = *unmap;
+    ++more.NumberOfPages;
+    return Interposer::UnmapCpuHostAperture(adapter, &more);
+  }
+};
+
+TEST_F(ListEnds, OfPagesToUnmapFromAHostAperture) {
+  EXPECT_TRUE(fires<UnmapsOneMore>("APER-006"));
+}
+
+struct MapsOneMore final : Interposer {
+  NTSTATUS MapCpuHostAperture(HANDLE adapter, const DXGKARG_MAPCPUHOSTAPERTURE* map) override {
+    DXGKARG_MAPCPUHOSTAPERTURE more = *map;
+    ++more.NumberOfPages;
+    return Interposer::MapCpuHostAperture(adapter, &more);
+  }
+};
+
+TEST_F(ListEnds, OfPagesToMapIntoAHostAperture) {
+  EXPECT_TRUE(fires<MapsOneMore>("PT-021"));
+}
+
+}  // namespace
+}  // namespace wddm::harness
