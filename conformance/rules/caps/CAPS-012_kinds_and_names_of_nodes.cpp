@@ -1,7 +1,8 @@
-// CAPS-012: nodes have a kind, and those of no common kind a name.
+// CAPS-012: nodes have a kind, and those of no common kind a name; their reserved flags are 0.
 
 #include "conformance/rules/caps/named_nodes.h"
 #include "conformance/rules/caps/node_interposers.h"
+#include "conformance/rules/hex_text.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
@@ -18,6 +19,26 @@ const char* wrong(const ev::NodeAnswered& node) {
   if ((node.unwritten & kNameLeft) != 0) return "FriendlyName is left as it was";
   if (node.name == kEmpty) return "no name";
   return node.name == kString ? nullptr : "a name without end";
+}
+
+// Of DXGK_NODEMETADATA_FLAGS; the upper half counts something in one of its layouts.
+constexpr std::uint32_t kUserModeSubmission = 1u << 3, kBuildTestCommandBuffer = 1u << 4,
+                        kReserved = 0xFFE0;
+
+std::uint32_t reserved_flags(std::uint32_t version) {
+  if (version < DXGKDDI_INTERFACE_VERSION_WDDM3_1) {
+    return kReserved | kBuildTestCommandBuffer | kUserModeSubmission;
+  }
+  if (version < DXGKDDI_INTERFACE_VERSION_WDDM3_2) return kReserved | kBuildTestCommandBuffer;
+  return version == DXGKDDI_INTERFACE_VERSION_WDDM3_2 ? kReserved : 0;
+}
+
+void judge_flags(std::uint32_t index, const ev::NodeAnswered& node, std::uint32_t version,
+                 Judgement& judgement) {
+  const std::uint32_t wrong = node.flags & reserved_flags(version);
+  if (wrong == 0) return;
+  judgement.fail(index, "0 in Flags that are reserved in the driver's version of the interface",
+                 "node " + std::to_string(node.ordinal) + ": " + hex_text(wrong));
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -39,6 +60,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     ++known;
     nodes_3d += node.type == DXGK_ENGINE_TYPE_3D;
     last = index;
+    judge_flags(index, node, platform.interface_version, judgement);
     if (const char* const what = wrong(node)) {
       judgement.fail(index, "EngineType, and a FriendlyName where that is OTHER",
                      nodes::name_of(node) + ": " + what);
@@ -59,23 +81,28 @@ NotApplicable with_metadata(const Platform& platform) {
 
 const Rule kRule{
     .id = "CAPS-012",
-    .title = "Kinds and names of nodes",
+    .title = "Kinds, names and flags of nodes",
     .rule =
         "GetNodeMetadata writes EngineType; of the nodes of a physical adapter not more than one "
         "is "
         "of DXGK_ENGINE_TYPE_3D. Where it is OTHER, FriendlyName is a string that is not empty; in "
-        "any case it ends.",
+        "any case it ends. Flags that the driver's version of the interface does not have are 0.",
     .sources =
         "ne-d3dkmdt-dxgk_engine_type.md # Remarks\n"
-        "ns-d3dkmdt-_dxgk_nodemetadata.md # FriendlyName",
+        "ns-d3dkmdt-_dxgk_nodemetadata.md # FriendlyName\n"
+        "ns-d3dkmdt-_dxgk_nodemetadata_flags.md # Reserved",
     .note =
         "The page asks for exactly one node of 3D; that there is none is not accused, nor that a "
         "device "
         "which only computes has several. It asks for empty names of known kinds too; Microsoft's "
-        "own sample names its 3D node, so they are allowed.",
+        "own sample names its 3D node, so they are allowed. Of the flags those between the third "
+        "bit and "
+        "the upper half are judged: UserModeSubmission came with WDDM 3.1, "
+        "SupportBuildTestCommandBuffer with 3.2, and what comes later nobody knows here.",
     .applies = with_metadata,
     .check = check,
-    .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
+    .played_in =
+        kBothAddressings | ConfigurationSet{Configured::Linked, Configured::KernelModeTesting},
     .scenario = R"(
 about: all nodes
 ops:

@@ -20,6 +20,11 @@ class Caps012 : public TraceTest {
                          .unwritten = unwritten,
                          .nodes = 2});
   }
+  bool holds_with(std::uint32_t flags, std::uint32_t version) {
+    platform_.interface_version = version;
+    add(ev::NodeAnswered{.type = DXGK_ENGINE_TYPE_COPY, .flags = flags, .nodes = 2});
+    return holds();
+  }
   bool holds() { return TraceTest::holds("CAPS-012"); }
 };
 
@@ -73,6 +78,33 @@ TEST_F(Caps012, ANameEnds) {
 TEST_F(Caps012, AKindIsWritten) {
   node(0, 0, kEmpty, kTypeLeft);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Caps012, TestCommandsAreOfWddm3_2) {
+  EXPECT_TRUE(holds_with(1u << 4, DXGKDDI_INTERFACE_VERSION_WDDM3_2));
+  EXPECT_FALSE(holds_with(1u << 4, DXGKDDI_INTERFACE_VERSION_WDDM3_1));
+}
+
+TEST_F(Caps012, NeitherAreTheyThereInWddm1_3) {
+  EXPECT_FALSE(holds_with(1u << 4, DXGKDDI_INTERFACE_VERSION_WDDM1_3));
+}
+
+TEST_F(Caps012, UserModeSubmissionIsOfWddm3_1) {
+  EXPECT_TRUE(holds_with(1u << 3, DXGKDDI_INTERFACE_VERSION_WDDM3_1));
+  EXPECT_FALSE(holds_with(1u << 3, DXGKDDI_INTERFACE_VERSION_WDDM3_0));
+}
+
+TEST_F(Caps012, FlagsThatAreReservedInEachVersion) {
+  EXPECT_FALSE(holds_with(1u << 5, DXGKDDI_INTERFACE_VERSION_WDDM3_2));
+}
+
+// A later one may have given them a meaning.
+TEST_F(Caps012, FlagsOfVersionsThatNobodyKnowsHere) {
+  EXPECT_TRUE(holds_with(1u << 5, DXGKDDI_INTERFACE_VERSION_WDDM3_2 + 1));
+}
+
+TEST_F(Caps012, OlderFlagsAndTheUpperHalf) {
+  EXPECT_TRUE(holds_with(7u | 0xFFFFu << 16, DXGKDDI_INTERFACE_VERSION_WDDM2_0));
 }
 
 TEST_F(Caps012, WhatWasRefusedAndWhatThereIsNotAreNotLookedAt) {
