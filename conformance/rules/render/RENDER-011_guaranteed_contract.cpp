@@ -2,8 +2,10 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/makes_contexts.h"
+#include "conformance/rules/out_of_memory.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
+#include "reference/trace/names.h"
 
 namespace wddm {
 namespace {
@@ -11,11 +13,21 @@ namespace {
 // DXGK_DEVICEINFOFLAGS.
 constexpr std::uint32_t kGuaranteedDmaBufferContract = 1u << 0;
 
+// Less than one command no command buffer has, and the device has said how much room it needs.
+bool refuses_one(const ev::TranslationTried& tried) {
+  return tried.commands == 1 && !render::made_output(tried.status) &&
+         !is_out_of_memory(tried.status);
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::TranslationTried>()) {
     const auto tried = trace.at<ev::TranslationTried>(index);
     if ((tried.flags & kGuaranteedDmaBufferContract) == 0) continue;
     judgement.reached(index);
+    if (refuses_one(tried)) {
+      judgement.fail(index, "a DMA buffer of the one command that user mode has built",
+                     status_name(tried.status));
+    }
     if (!render::incomplete(tried.status)) continue;
     judgement.fail(index, "one DMA buffer, or a status that calls the command buffer invalid",
                    "STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER, for " +
@@ -48,7 +60,9 @@ const Rule kRule{
     .rule =
         "On a device with GuaranteedDmaBufferContract a command buffer becomes exactly one DMA "
         "buffer and one patch-location list. Render does not return "
-        "STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; what does not fit it rejects as invalid.",
+        "STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; what does not fit it rejects as invalid. A "
+        "single "
+        "command of user mode fits the room that the device has asked for.",
     .sources =
         "using-the-guaranteed-contract-dma-buffer-model.md\n"
         "ns-d3dkmddi-_dxgk_deviceinfoflags.md # GuaranteedDmaBufferContract\n"

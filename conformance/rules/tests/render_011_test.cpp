@@ -10,9 +10,9 @@ namespace {
 
 class Render011 : public TraceTest {
  protected:
-  void translates(NTSTATUS status, std::uint32_t flags = 1) {
+  void translates(NTSTATUS status, std::uint32_t flags = 1, std::uint32_t commands = 4) {
     add(ev::TranslationTried{.flags = flags,
-                             .commands = 4,
+                             .commands = commands,
                              .command_bytes = 64,
                              .dma_given = 32,
                              .status = static_cast<std::uint32_t>(status)});
@@ -32,6 +32,23 @@ TEST_F(Render011, WhatDoesNotFitIsInvalid) {
   translates(STATUS_INVALID_PARAMETER);
   EXPECT_TRUE(holds());
   EXPECT_EQ(reached(), 2u);
+}
+
+TEST_F(Render011, OneCommandFits) {
+  translates(STATUS_SUCCESS, 1, 1);
+  EXPECT_TRUE(holds());
+  translates(STATUS_INVALID_USER_BUFFER, 1, 1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Render011, OneCommandForWhichThereIsNoMemory) {
+  translates(STATUS_NO_MEMORY, 1, 1);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Render011, OneCommandWithoutAContract) {
+  translates(STATUS_INVALID_USER_BUFFER, 0, 1);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Render011, MoreRoomIsAskedFor) {
