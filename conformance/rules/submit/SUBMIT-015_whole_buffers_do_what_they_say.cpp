@@ -154,13 +154,53 @@ ops:
 - idle
 )",
     .control = R"(
-about: one draw with another
+about: one draw with another; then many slots are bound at once, and all of them otherwise
 ops:
 - create_allocation: {allocation: 0}
 - create_context: {context: 0}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0}
+- idle
+# The built-in driver has no more slots than these: none of them stays as it was, or is free.
+- create_allocation: {allocation: 1, pages: 2}
+- create_allocation: {allocation: 2, pages: 2}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 1}
+- bind: {slot: 1, allocation: 2}
+- bind: {slot: 2, allocation: 1}
+- bind: {slot: 3, allocation: 2}
+- bind: {slot: 4, allocation: 1}
+- bind: {slot: 5, allocation: 2}
+- bind: {slot: 6, allocation: 1}
+- bind: {slot: 7, allocation: 2}
+- bind: {slot: 8, allocation: 1}
+- bind: {slot: 9, allocation: 2}
+- bind: {slot: 10, allocation: 1}
+- bind: {slot: 11, allocation: 2}
+- bind: {slot: 12, allocation: 1}
+- bind: {slot: 13, allocation: 2}
+- bind: {slot: 14, allocation: 1}
+- bind: {slot: 15, allocation: 2}
+- fill: {slot: 3, offset: 0, size: 512, value: 0x31323334}
+- bind: {slot: 0, allocation: 2}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- bind: {slot: 3, allocation: 1}
+- bind: {slot: 4, allocation: 2}
+- bind: {slot: 5, allocation: 1}
+- bind: {slot: 6, allocation: 2}
+- bind: {slot: 7, allocation: 1}
+- bind: {slot: 8, allocation: 2}
+- bind: {slot: 9, allocation: 1}
+- bind: {slot: 10, allocation: 2}
+- bind: {slot: 11, allocation: 1}
+- bind: {slot: 12, allocation: 2}
+- bind: {slot: 13, allocation: 1}
+- bind: {slot: 14, allocation: 2}
+- bind: {slot: 15, allocation: 1}
+- fill: {slot: 3, offset: 1024, size: 512, value: 0x41424344}
+- fill: {slot: 4, offset: 2048, size: 512, value: 0x51525354}
 - idle
 )",
     .fault = {.about = "one bit of what is written, or of where, is lost in Render",
