@@ -66,24 +66,32 @@ void tell_control(std::uint32_t type, std::uint32_t form, std::uint32_t state, N
       .type = type, .form = form, .state = state, .status = static_cast<std::uint32_t>(status)});
 }
 
-// Of a kind that no driver lets switch, and Dxgkrnl never names. Where there is a newer form it is
-// the one that is called.
+// Kinds that no driver lets switch, and Dxgkrnl never names: on either side of retrace.
+constexpr DXGK_INTERRUPT_TYPE kNeverSwitched[] = {
+    DXGK_INTERRUPT_DMA_COMPLETED, DXGK_INTERRUPT_DMA_PREEMPTED, DXGK_INTERRUPT_DMA_FAULTED};
+
+void control_interrupt2(const Adapter& adapter, DXGK_INTERRUPT_TYPE type) {
+  for (const DXGK_INTERRUPT_STATE state : {DXGK_INTERRUPT_ENABLE, DXGK_INTERRUPT_DISABLE}) {
+    DXGKARG_CONTROLINTERRUPT2 control{};
+    control.InterruptType = type;
+    control.InterruptState = state;
+    tell_control(type, 2, state,
+                 call_ddi<DdiId::ControlInterrupt2>(kNone, adapter.miniport(), control));
+  }
+}
+
+// Where there is a newer form it is the one that is called.
 void control_interrupt(const Adapter& adapter) {
   const nt::AssertionsAside aside;
-  if (may_call(DdiId::ControlInterrupt2)) {
-    for (const DXGK_INTERRUPT_STATE state : {DXGK_INTERRUPT_ENABLE, DXGK_INTERRUPT_DISABLE}) {
-      DXGKARG_CONTROLINTERRUPT2 control{};
-      control.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
-      control.InterruptState = state;
-      tell_control(DXGK_INTERRUPT_DMA_COMPLETED, 2, state,
-                   call_ddi<DdiId::ControlInterrupt2>(kNone, adapter.miniport(), control));
-    }
-  } else if (may_call(DdiId::ControlInterrupt)) {
-    for (const bool enable : {true, false}) {
-      tell_control(
-          DXGK_INTERRUPT_DMA_COMPLETED, 1, enable,
-          call_ddi<DdiId::ControlInterrupt>(kNone, adapter.miniport(), DXGK_INTERRUPT_DMA_COMPLETED,
-                                            static_cast<BOOLEAN>(enable)));
+  for (const DXGK_INTERRUPT_TYPE type : kNeverSwitched) {
+    if (may_call(DdiId::ControlInterrupt2)) {
+      control_interrupt2(adapter, type);
+    } else if (may_call(DdiId::ControlInterrupt)) {
+      for (const bool enable : {true, false}) {
+        tell_control(type, 1, enable,
+                     call_ddi<DdiId::ControlInterrupt>(kNone, adapter.miniport(), type,
+                                                       static_cast<BOOLEAN>(enable)));
+      }
     }
   }
 }
