@@ -233,8 +233,18 @@ ops:
 - evict_seen: {allocation: 5, offset: 4104, value: 0x13579bdf}
 - make_resident: {allocation: 5}
 - idle
-# So many pages that one buffer of the size that the driver asked for may not hold them.
+# Beside one that may fill a range to its end.
 - evict: {allocation: 6}
+- create_allocation: {allocation: 8, pages: 32, place: local, cpu_visible: true}
+- make_resident: {allocation: 8}
+- cpu_write: {allocation: 8, offset: 131068, value: 0x456789ab}
+- evict_seen: {allocation: 5, offset: 12, value: 0x579bdf13}
+- make_resident: {allocation: 5}
+- evict_seen: {allocation: 5, offset: 4096, value: 0x79bdf135}
+- make_resident: {allocation: 5}
+- idle
+# So many pages that one buffer of the size that the driver asked for may not hold them.
+- evict: {allocation: 8}
 - create_allocation: {allocation: 7, pages: 200, place: local, cpu_visible: true}
 - make_resident: {allocation: 7}
 - cpu_write: {allocation: 7, offset: 802820, value: 0x3456789a}
