@@ -45,6 +45,14 @@ struct IoMapping {
 std::vector<Contiguous> g_contiguous;
 std::vector<IoMapping> g_io_mappings;
 
+// The frame behind what was just allocated stays nobody's until all others have been used: a GPU
+// that is told of too many pages, or begins one too early, finds no memory there.
+void leave_gap_behind(std::uint64_t highest) {
+  const Frame gap = memory::frames_allocate_contiguous(1, memory::FrameOwner::Driver, highest, 1,
+                                                       memory::FrameContent::Leftover);
+  if (gap != 0) memory::frames_free_contiguous(gap);
+}
+
 void* allocate_contiguous(const Service& service, SIZE_T bytes, std::uint64_t lowest,
                           std::uint64_t highest, std::uint64_t boundary) {
   const std::uint64_t pages = pages_of(bytes);
@@ -67,6 +75,7 @@ void* allocate_contiguous(const Service& service, SIZE_T bytes, std::uint64_t lo
     memory::frames_free_contiguous(first);
     return nullptr;
   }
+  leave_gap_behind(highest);
   if (poisoned) std::memset(base, kPoisonAllocated, pages * kPageSize);
   g_contiguous.push_back({base, first, pages, service.caller()});
   return base;

@@ -35,6 +35,17 @@ TEST_F(IoMemory, ContiguousMemoryKeepsItsLimits) {
   EXPECT_LE(MmGetPhysicalAddress(base).QuadPart, 0xffffffff);
 }
 
+TEST_F(IoMemory, ContiguousMemoryHasNoNeighbours) {
+  const auto frame_of = [](void* base) {
+    return static_cast<std::uint64_t>(MmGetPhysicalAddress(base).QuadPart) / 4096;
+  };
+  const memory::Frame first = frame_of(MmAllocateContiguousMemory(2 * 4096, physical(~0ull)));
+  const memory::Frame second = frame_of(MmAllocateContiguousMemory(4096, physical(~0ull)));
+  EXPECT_EQ(memory::frame_owner(first + 1), memory::FrameOwner::Driver);
+  EXPECT_EQ(memory::frame_owner(first + 2), memory::FrameOwner::Free);
+  EXPECT_EQ(memory::frame_owner(second - 1), memory::FrameOwner::Free);
+}
+
 TEST_F(IoMemory, ContiguousMemoryCrossesNoBoundary) {
   for (int i = 0; i < 10; ++i) {
     void* base = MmAllocateContiguousMemorySpecifyCache(3 * 4096, physical(0), physical(~0ull),
