@@ -159,7 +159,29 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::Linked},
     .scenario = lda::kMemoryOfBoth,
-    .control = lda::kLinkAlone,
+    .control = R"(
+about: the first GPU may have memory that the second cannot reach, and commands of the second use an allocation of the first
+ops:
+# Of the built-in driver, which gives the first one memory that no BAR shows.
+- configure: {setting: HighSegment, value: 1}
+- create_context: {context: 1}
+- physical_adapter: {index: 1}
+- create_context: {context: 2}
+- create_allocation: {allocation: 1, pages: 3, place: local}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 8192, value: 0x11223344}
+- idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- copy: {slot: 1, source: 1, offset: 8192, source_offset: 4096, size: 4096}
+- idle
+- evict: {allocation: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 4096, size: 4096, value: 0x55667788}
+- idle
+)",
     .fault = {.about = "entries lead to memory of the GPU whose table they are in",
               .interposer = [] { return std::unique_ptr<Interposer>(new DropsTheOwner); },
               .also_fires =
