@@ -100,7 +100,8 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
                                   .same_as = judged.same_as,
                                   .process = process.value,
                                   .named = create.hKmdProcess ? process.value : kNone,
-                                  .dma_segments = answer.DmaBufferSegmentSet});
+                                  .dma_segments = answer.DmaBufferSegmentSet,
+                                  .dma_bytes = answer.DmaBufferSize});
   if (!made) return false;
   device = {true, process, create.hDevice, answer};
   return true;

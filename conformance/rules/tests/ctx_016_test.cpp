@@ -14,6 +14,12 @@ class Ctx016 : public TraceTest {
     add(ev::ContextCreated{
         .status = static_cast<std::uint32_t>(status), .dma_bytes = dma_bytes, .flags = flags});
   }
+  void creates_device(std::uint32_t dma_bytes, std::uint32_t device = 0,
+                      NTSTATUS status = STATUS_SUCCESS) {
+    add(ev::DeviceCreated{
+        .device = device, .status = static_cast<std::uint32_t>(status), .dma_bytes = dma_bytes});
+  }
+  void has_no_contexts() { platform_.has_caps = true; }
   bool holds() { return TraceTest::holds("CTX-016"); }
   std::uint32_t reached() { return times_reached("CTX-016"); }
 };
@@ -39,6 +45,29 @@ TEST_F(Ctx016, WhatIsNotRenderedFor) {
   creates(0, kSystem);
   creates(0, kVirtual);
   creates(0, kVirtual | kTest);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Ctx016, DevicesInTheirPlace) {
+  has_no_contexts();
+  creates_device(4096);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 1u);
+  creates_device(0, 1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Ctx016, DevicesOfContextsSayNothing) {
+  creates_device(0);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Ctx016, TheDeviceOfTheSystemAndOneThatWasRefused) {
+  has_no_contexts();
+  creates_device(0, 256);
+  creates_device(0, 1, STATUS_NO_MEMORY);
   EXPECT_TRUE(holds());
   EXPECT_EQ(reached(), 0u);
 }
