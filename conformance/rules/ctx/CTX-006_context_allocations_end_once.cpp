@@ -18,10 +18,20 @@ bool names_nothing(std::uint32_t result) {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   constexpr auto kDestroy = static_cast<std::uint32_t>(CallbackId::DestroyContextAllocation);
   constexpr auto kUpdate = static_cast<std::uint32_t>(CallbackId::UpdateContextAllocation);
+  constexpr auto kMap = static_cast<std::uint32_t>(CallbackId::MapContextAllocation);
   for (const std::uint32_t index : trace.of<ev::CallbackCalled>()) {
     const auto called = trace.at<ev::CallbackCalled>(index);
-    if (called.callback != kDestroy && called.callback != kUpdate) continue;
+    const bool maps = called.callback == kMap;
+    if (called.callback != kDestroy && called.callback != kUpdate && !maps) continue;
     judgement.reached(index);
+    if (maps) {
+      // What else a map may be refused for is VA-011.
+      if (static_cast<NTSTATUS>(called.result) != STATUS_INVALID_HANDLE) continue;
+      judgement.fail(index,
+                     "hAllocation of DxgkCbCreateContextAllocation in DxgkCbMapContextAllocation",
+                     "a handle of nothing that there is");
+      continue;
+    }
     if (called.callback == kUpdate) {
       if (!names_nothing(called.result)) continue;
       judgement.fail(index,
@@ -50,16 +60,17 @@ const Rule kRule{
     .id = "CTX-006",
     .title = "Context allocations are destroyed once, with the right handle",
     .rule =
-        "DxgkCbDestroyContextAllocation and DxgkCbUpdateContextAllocation are called with the "
-        "hAllocation that DxgkCbCreateContextAllocation has returned, not with the driver's own "
-        "hDriverAllocation, the former once for each. pPrivateDriverData of an update has "
-        "PrivateDriverDataSize bytes.",
+        "DxgkCbDestroyContextAllocation, DxgkCbUpdateContextAllocation and "
+        "DxgkCbMapContextAllocation are called with the hAllocation that "
+        "DxgkCbCreateContextAllocation has returned, not with the driver's own hDriverAllocation, "
+        "the first once for each. pPrivateDriverData of an update has PrivateDriverDataSize bytes.",
     .sources =
         "nc-d3dkmddi-dxgkcb_destroycontextallocation.md # hAllocation, Remarks\n"
         "ns-d3dkmddi-_dxgkargcb_updatecontextallocation.md # hAllocation, pPrivateDriverData\n"
+        "ns-d3dkmddi-_dxgkargcb_mapcontextallocation.md # hAllocation\n"
         "gpu-preemption.md # Driver implementation steps (6)",
     .note = "Until when, is ALLOC-016; the handle of the adapter is LIFE-002.",
-    .unreached = "the driver neither updates nor destroys context allocations",
+    .unreached = "the driver neither maps nor updates nor destroys context allocations",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::ContextAllocations},

@@ -9,7 +9,9 @@ namespace {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::Notified>()) {
     judgement.reached(index);
-    if (trace.at<ev::Notified>(index).type != DXGK_INTERRUPT_DMA_FAULTED) continue;
+    const std::uint32_t type = trace.at<ev::Notified>(index).type;
+    if (type == 0) judgement.fail(index, "an InterruptType", "0, which is none");
+    if (type != DXGK_INTERRUPT_DMA_FAULTED) continue;
     judgement.fail(index, "an InterruptType that drivers may report",
                    "DXGK_INTERRUPT_DMA_FAULTED, which is reserved");
   }
@@ -30,11 +32,12 @@ const Rule kRule{
     .id = "INTR-010",
     .title = "Reserved interrupt type DMA_FAULTED is not used",
     .rule =
-        "DxgkCbNotifyInterrupt is never called with DXGK_INTERRUPT_DMA_FAULTED (4); from WDDM 2.0 "
-        "on "
-        "errors are DXGK_INTERRUPT_DMA_PAGE_FAULTED.",
+        "DxgkCbNotifyInterrupt is never called with DXGK_INTERRUPT_DMA_FAULTED (4), nor with 0, "
+        "which is no type; from WDDM 2.0 on errors are DXGK_INTERRUPT_DMA_PAGE_FAULTED.",
     .sources = "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_FAULTED, DMA_PAGE_FAULTED",
-    .note = "Its member is still described; the page of the enumeration reserves it.",
+    .note =
+        "The member of DMA_FAULTED is still described; the page of the enumeration reserves it. "
+        "Types above those that are known here may come with a later interface.",
     .applies = submitting,
     .check = check,
     .played_in = kBothAddressings,

@@ -45,6 +45,18 @@ TEST_F(Ctx006, AnUpdateMayFailForOtherReasons) {
   EXPECT_EQ(reached(), 2u);
 }
 
+TEST_F(Ctx006, AMapOfNothing) {
+  calls(CallbackId::MapContextAllocation, STATUS_INVALID_HANDLE);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Ctx006, AMapMayFailForOtherReasons) {
+  calls(CallbackId::MapContextAllocation, STATUS_SUCCESS);
+  calls(CallbackId::MapContextAllocation, STATUS_INVALID_PARAMETER);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 2u);
+}
+
 TEST_F(Ctx006, OtherCallbacksMayFail) {
   calls(CallbackId::CreateContextAllocation, STATUS_UNSUCCESSFUL);
   EXPECT_TRUE(holds());

@@ -20,5 +20,15 @@ TEST_F(Intr010, TheOneThatIsReserved) {
   EXPECT_FALSE(holds("INTR-010"));
 }
 
+TEST_F(Intr010, NoType) {
+  add(ev::Notified{.type = 0});
+  EXPECT_FALSE(holds("INTR-010"));
+}
+
+TEST_F(Intr010, OneOfALaterInterface) {
+  add(ev::Notified{.type = 99});
+  EXPECT_TRUE(holds("INTR-010"));
+}
+
 }  // namespace
 }  // namespace wddm
