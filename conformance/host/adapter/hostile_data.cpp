@@ -14,9 +14,10 @@ constexpr std::uint32_t kBytes = static_cast<std::uint32_t>(kPageSize);
 
 // Comes and goes; what the call with the altered data returned. What is opened is created
 // untouched.
-NTSTATUS come_and_go(ResourceCalls& calls, const Bytes* opened_with) {
+NTSTATUS come_and_go(ResourceCalls& calls, const Bytes* opened_with, std::uint32_t& impossible) {
   const NTSTATUS created = calls.create();
   if (!NT_SUCCESS(created)) return created;
+  impossible = calls.impossible();
   if (opened_with != nullptr) calls.give(*opened_with);
   const NTSTATUS opened = calls.open(true);
   if (NT_SUCCESS(opened)) calls.close();
@@ -47,6 +48,7 @@ void try_on_more(const Adapter& adapter, Objects& objects, const PrivateData& da
   tried.give_resource(altered.resource);
   const NTSTATUS status = tried.create({1, 1});
   seen.status = static_cast<std::uint32_t>(status);
+  seen.impossible = NT_SUCCESS(status) ? tried.impossible() : 0;
   if (opened) tried.close({0, 1});
   tried.destroy({0, NT_SUCCESS(status) ? 2u : 1u}, true);
   seen.left_blocks = static_cast<std::int32_t>(nt::pool_usage().blocks - before.blocks);
@@ -79,12 +81,16 @@ const char* try_hostile_data(const Adapter& adapter, Objects& objects, const Hos
   seen.given = static_cast<std::uint32_t>(piece.size());
   // What a driver keeps from its first allocation on is there then.
   ResourceCalls untouched(adapter, objects, kFirstDevice, data, 1);
-  if (!NT_SUCCESS(come_and_go(untouched, nullptr))) return "the driver refuses untouched data";
+  std::uint32_t unaltered = 0;  // ALLOC-002
+  if (!NT_SUCCESS(come_and_go(untouched, nullptr, unaltered))) {
+    return "the driver refuses untouched data";
+  }
   const bool opens = hostile.data == DataOf::Opened;
   ResourceCalls tried(adapter, objects, kFirstDevice, opens ? data : altered, 1);
   const nt::PoolUsage before = nt::pool_usage();
-  seen.status =
-      static_cast<std::uint32_t>(come_and_go(tried, opens ? &altered.allocation : nullptr));
+  seen.status = static_cast<std::uint32_t>(
+      come_and_go(tried, opens ? &altered.allocation : nullptr, seen.impossible));
+  if (unaltered != 0) seen.impossible = 0;
   seen.left_blocks = static_cast<std::int32_t>(nt::pool_usage().blocks - before.blocks);
   seen.damaged = tried.damaged();
   session().tap(seen);

@@ -82,6 +82,26 @@ std::uint32_t ResourceCalls::damaged() const {
   return bytes;
 }
 
+// From WDDM 2.0 on the write set alone counts, and an allocation names its GPU.
+std::uint32_t ResourceCalls::impossible() const {
+  constexpr std::uint32_t kUnknownSegment = 1, kNoSegment = 2, kNoBytes = 4, kUnknownGpu = 8;
+  const bool newer = Adapter::knows(InterfaceVersion::Wddm2_0);
+  std::uint32_t found = 0;
+  for (const DXGK_ALLOCATIONINFO& info : infos_) {
+    const std::uint32_t gpu = newer ? info.PhysicalAdapterIndex : 0;
+    if (info.Size == 0) found |= kNoBytes;
+    if (gpu >= adapter_.physical_adapters()) {
+      found |= kUnknownGpu;
+      continue;
+    }
+    const std::uint64_t there = (std::uint64_t{1} << adapter_.segments(gpu).size()) - 1;
+    const UINT named = info.SupportedWriteSegmentSet | (newer ? 0 : info.SupportedReadSegmentSet);
+    if (named == 0) found |= kNoSegment;
+    if ((named & ~there) != 0) found |= kUnknownSegment;
+  }
+  return found;
+}
+
 // What fails leaves the resource as it was: what it was called before goes on.
 NTSTATUS ResourceCalls::create(Part part) {
   const std::size_t end = part.first + part.count;

@@ -63,6 +63,8 @@ class ResourceCalls {
   /// Flags, and SupportedWriteSegmentSet, that any of them was described with.
   [[nodiscard]] std::uint32_t flags() const;
   [[nodiscard]] std::uint32_t write_set() const;
+  /// What the last create() described and cannot be: HostileDataTried::impossible.
+  [[nodiscard]] std::uint32_t impossible() const;
   [[nodiscard]] bool has_resource() const { return driver_resource_ != nullptr; }
 
  private:

@@ -15,6 +15,14 @@ std::string with_data(const ev::HostileDataTried& tried) {
          " bytes of private data";
 }
 
+const char* impossible(std::uint32_t what) {
+  constexpr std::uint32_t kUnknownSegment = 1, kNoSegment = 2, kNoBytes = 4;
+  return (what & kUnknownSegment) != 0 ? "a segment that is not there"
+         : (what & kNoSegment) != 0    ? "no segment"
+         : (what & kNoBytes) != 0      ? "Size 0"
+                                       : "a GPU that is not there";
+}
+
 // With a neighbour in the driver pool changes for other reasons too.
 void judge_call(const ev::HostileDataTried& tried, std::uint32_t index, bool alone,
                 Judgement& judgement) {
@@ -26,6 +34,10 @@ void judge_call(const ev::HostileDataTried& tried, std::uint32_t index, bool alo
   } else if (alone && !NT_SUCCESS(static_cast<NTSTATUS>(tried.status)) && tried.left_blocks > 0) {
     judgement.fail(index, "what is refused leaves nothing",
                    std::to_string(tried.left_blocks) + " blocks of pool" + with_data(tried));
+  } else if (tried.impossible != 0) {
+    judgement.fail(index, "an error, or an allocation that VidMm can find a place for",
+                   std::string("success, and DXGK_ALLOCATIONINFO names ") +
+                       impossible(tried.impossible) + with_data(tried));
   }
 }
 
@@ -90,10 +102,14 @@ const Rule kRule{
     .rule =
         "Private data of an allocation or of its resource come from user mode: a size or a value "
         "that the driver cannot use makes CreateAllocation or OpenAllocation return an error. "
-        "Nothing is read or written behind them, and nothing stays behind what was refused.",
+        "Nothing is read or written behind them, and nothing stays behind what was refused. What "
+        "is "
+        "taken is described as an allocation can be: by segments and a GPU that are there.",
     .sources =
         "nc-d3dkmddi-dxgkddi_createallocation.md # Return value, Remarks\n"
-        "nc-d3dkmddi-dxgkddi_openallocationinfo.md # Return value",
+        "nc-d3dkmddi-dxgkddi_openallocationinfo.md # Return value\n"
+        "ns-d3dkmddi-_dxgk_allocationinfo.md # Size, SupportedWriteSegmentSet, "
+        "PhysicalAdapterIndex",
     .note =
         "The pages list the statuses and lay down no duty to look, hence should. A driver that "
         "does not need what is missing may succeed; which error it returns is not judged. The end "
@@ -101,7 +117,7 @@ const Rule kRule{
         "data are gone: who looks at them later shows by what comes of it.",
     .applies = making,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::MemoryAlone},
     .scenario = R"(
 about: private data that are altered, short, or not there at all, when allocations come and when they are opened
 ops:
@@ -109,6 +125,21 @@ ops:
 - hostile_data: {data: allocation, change: true, offset: 4}
 - hostile_data: {data: allocation, change: true, offset: 8}
 - hostile_data: {data: allocation, change: true, offset: 16}
+# Numbers of something, or far beyond any.
+- hostile_data: {data: allocation, change: true, offset: 12}
+- hostile_data: {data: allocation, change: true, offset: 20}
+- hostile_data: {data: allocation, change: true, offset: 24}
+- hostile_data: {data: allocation, change: true, offset: 28}
+- hostile_data: {data: allocation, change: true, offset: 32}
+- hostile_data: {data: allocation, change: true, offset: 36}
+- hostile_data: {data: allocation, change: true, offset: 16, value: 1}
+- hostile_data: {data: allocation, change: true, offset: 20, value: 1}
+- hostile_data: {data: allocation, change: true, offset: 24, value: 1}
+- hostile_data: {data: allocation, change: true, offset: 28, value: 1}
+- hostile_data: {data: allocation, change: true, offset: 32, value: 1}
+- hostile_data: {data: allocation, change: true, offset: 36, value: 1}
+- hostile_data: {data: allocation, change: true, offset: 16, value: 4}
+- hostile_data: {data: allocation, change: true, offset: 36, value: 4}
 - hostile_data: {data: opened, change: true}
 - hostile_data: {data: opened, cut: 16}
 - hostile_data: {data: opened, cut: 65536}

@@ -38,6 +38,19 @@ TEST_F(Alloc010, RefusedAndSomethingStays) {
   EXPECT_FALSE(holds("ALLOC-010"));
 }
 
+TEST_F(Alloc010, AcceptedAndNowhereToBe) {
+  for (const std::uint32_t impossible : {1u, 2u, 4u, 8u}) {
+    add(ev::HostileDataTried{.given = 32, .whole = 32, .impossible = impossible});
+  }
+  EXPECT_EQ(failures("ALLOC-010"), 4u);
+}
+
+TEST_F(Alloc010, AcceptedAsWhatItCanBe) {
+  add(ev::HostileDataTried{.given = 32, .whole = 32});
+  EXPECT_TRUE(holds("ALLOC-010"));
+  EXPECT_EQ(times_reached("ALLOC-010"), 1u);
+}
+
 TEST_F(Alloc010, DataOfContextsAreAnothersMatter) {
   add(ev::HostileDataTried{.data = static_cast<std::uint32_t>(DataOf::Context),
                            .status = static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER),
