@@ -14,6 +14,8 @@
 namespace wddm {
 namespace {
 
+using Kind = yaml::Event::Kind;
+
 // Long or odd text of a file is cut and escaped before it stands in a message.
 std::string quoted(std::string_view text) {
   return text::quoted(text, 40);
@@ -29,70 +31,53 @@ std::string abridged(const std::string& words) {
 }  // namespace
 
 void ScenarioReader::fail(std::string found, std::string expected) const {
-  throw ScenarioProblem{line_, std::move(found), std::move(expected)};
+  throw yaml::Problem{line_, std::move(found), std::move(expected)};
 }
 
 void ScenarioReader::finish() const {
   if (documents_ == 0) fail("no content", "a map with ops");
 }
 
-void ScenarioReader::start_event(const YAML::Mark& mark, const std::string& tag,
-                                 YAML::anchor_t anchor) {
-  piece_bytes_ = 0;
-  line_ = mark.line + 1;
-  if (anchor != 0) fail("an anchor", "plain values without anchors and aliases");
-  // "?" is what the library calls no tag, "!" what it calls a quoted scalar.
-  if (!tag.empty() && tag != "?" && tag != "!")
-    fail("the tag " + quoted(tag), "plain values without tags");
+void ScenarioReader::read(const yaml::Event& event) {
+  switch (event.kind) {
+    case Kind::ListEnd:
+      // The only list that is ever entered is that of the ops.
+      place_ = Place::RootKey;
+      return;
+    case Kind::MapEnd:
+      return end_map();
+    case Kind::Document:
+      line_ = event.line;
+      return start_document();
+    case Kind::Alias:
+      line_ = event.line;
+      fail("an alias", "plain values without anchors and aliases");
+    case Kind::Nothing:
+      // What is not there may have the line of what follows; it belongs to its key.
+      if (place_ != Place::Name && place_ != Place::About && place_ != Place::OpList &&
+          place_ != Place::FieldValue)
+        line_ = event.line;
+      break;
+    case Kind::Scalar:
+    case Kind::List:
+    case Kind::Map:
+      line_ = event.line;
+      break;
+  }
+  refuse_decoration(event);
+  take(event);
 }
 
-void ScenarioReader::OnDocumentStart(const YAML::Mark& mark) {
-  piece_bytes_ = 0;
-  line_ = mark.line + 1;
+void ScenarioReader::start_document() {
   if (documents_++ != 0) fail("a second document", "one document in a file");
 }
 
-void ScenarioReader::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
-  // The mark of what is not there is that of what follows; a missing value belongs to its key.
-  const int key_line = line_;
-  start_event(mark, "", anchor);
-  if (place_ == Place::Name || place_ == Place::About || place_ == Place::OpList ||
-      place_ == Place::FieldValue)
-    line_ = key_line;
-  take({What::Nothing, ""});
+void ScenarioReader::refuse_decoration(const yaml::Event& event) const {
+  if (event.anchor) fail("an anchor", "plain values without anchors and aliases");
+  if (!event.tag.empty()) fail("the tag " + quoted(event.tag), "plain values without tags");
 }
 
-void ScenarioReader::OnAlias(const YAML::Mark& mark, YAML::anchor_t) {
-  start_event(mark, "", 0);
-  fail("an alias", "plain values without anchors and aliases");
-}
-
-void ScenarioReader::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                              const std::string& value) {
-  start_event(mark, tag, anchor);
-  take({What::Scalar, value, tag == "?"});
-}
-
-void ScenarioReader::OnSequenceStart(const YAML::Mark& mark, const std::string& tag,
-                                     YAML::anchor_t anchor, YAML::EmitterStyle::value) {
-  start_event(mark, tag, anchor);
-  take({What::List, ""});
-}
-
-void ScenarioReader::OnMapStart(const YAML::Mark& mark, const std::string& tag,
-                                YAML::anchor_t anchor, YAML::EmitterStyle::value) {
-  start_event(mark, tag, anchor);
-  take({What::Map, ""});
-}
-
-// The only list that is ever entered is that of the ops.
-void ScenarioReader::OnSequenceEnd() {
-  piece_bytes_ = 0;
-  place_ = Place::RootKey;
-}
-
-void ScenarioReader::OnMapEnd() {
-  piece_bytes_ = 0;
+void ScenarioReader::end_map() {
   switch (place_) {
     case Place::RootKey:
       if (!has_ops_) fail("no ops", "a list of ops");
@@ -119,24 +104,29 @@ void ScenarioReader::OnMapEnd() {
   harness_failure(__FILE__, __LINE__, "the end of a map that was never entered");
 }
 
-std::string ScenarioReader::describe(const Piece& piece) {
-  switch (piece.what) {
-    case What::Nothing:
+std::string ScenarioReader::describe(const yaml::Event& piece) {
+  switch (piece.kind) {
+    case Kind::Nothing:
       return "nothing";
-    case What::Scalar:
+    case Kind::Scalar:
       return quoted(piece.text);
-    case What::List:
+    case Kind::List:
       return "a list";
-    case What::Map:
+    case Kind::Map:
       return "a map";
+    case Kind::Document:
+    case Kind::Alias:
+    case Kind::ListEnd:
+    case Kind::MapEnd:
+      break;
   }
   return "";
 }
 
-void ScenarioReader::take(const Piece& piece) {
+void ScenarioReader::take(const yaml::Event& piece) {
   switch (place_) {
     case Place::Document:
-      if (piece.what != What::Map) fail(describe(piece), "a map with ops");
+      if (piece.kind != Kind::Map) fail(describe(piece), "a map with ops");
       place_ = Place::RootKey;
       return;
     case Place::RootKey:
@@ -150,11 +140,11 @@ void ScenarioReader::take(const Piece& piece) {
       place_ = Place::RootKey;
       return;
     case Place::OpList:
-      if (piece.what != What::List) fail(describe(piece) + " for ops", "a list of ops");
+      if (piece.kind != Kind::List) fail(describe(piece) + " for ops", "a list of ops");
       place_ = Place::Element;
       return;
     case Place::Element:
-      if (piece.what == What::Map) {
+      if (piece.kind == Kind::Map) {
         place_ = Place::OpName;
         return;
       }
@@ -166,9 +156,9 @@ void ScenarioReader::take(const Piece& piece) {
       place_ = Place::OpFields;
       return;
     case Place::OpFields:
-      if (piece.what != What::Map && piece.what != What::Nothing)
+      if (piece.kind != Kind::Map && piece.kind != Kind::Nothing)
         fail(fmt::format("{} for {}", describe(piece), op_name_), "a map of fields");
-      place_ = piece.what == What::Map ? Place::FieldName : Place::OpEnd;
+      place_ = piece.kind == Kind::Map ? Place::FieldName : Place::OpEnd;
       return;
     case Place::OpEnd:
       fail(fmt::format("{} beside {}", describe(piece), op_name_), "one op in each element of ops");
@@ -186,7 +176,7 @@ void ScenarioReader::take(const Piece& piece) {
   harness_failure(__FILE__, __LINE__, "a value behind the end of the document");
 }
 
-void ScenarioReader::take_root_key(const Piece& piece) {
+void ScenarioReader::take_root_key(const yaml::Event& piece) {
   struct Key {
     std::string_view name;
     bool& seen;
@@ -196,38 +186,31 @@ void ScenarioReader::take_root_key(const Piece& piece) {
                       {"about", has_about_, Place::About},
                       {"ops", has_ops_, Place::OpList}};
   for (const Key& key : keys) {
-    if (piece.what != What::Scalar || piece.text != key.name) continue;
+    if (piece.kind != Kind::Scalar || piece.text != key.name) continue;
     if (key.seen) fail(fmt::format("the key {} again", key.name), "each key once");
     key.seen = true;
     place_ = key.place;
     return;
   }
-  fail(piece.what == What::Scalar ? "the key " + describe(piece) : describe(piece) + " as a key",
+  fail(piece.kind == Kind::Scalar ? "the key " + describe(piece) : describe(piece) + " as a key",
        "name, about or ops");
 }
 
-std::string ScenarioReader::read_text(const Piece& piece, bool one_line,
+std::string ScenarioReader::read_text(const yaml::Event& piece, bool one_line,
                                       std::size_t longest) const {
-  if (piece.what != What::Scalar) fail(describe(piece), "text");
+  if (piece.kind != Kind::Scalar) fail(describe(piece), "text");
   if (piece.text.size() > longest)
     fail(fmt::format("{} bytes of text", piece.text.size()), fmt::format("at most {}", longest));
-  // Escapes reach what the file itself must not hold, and the library makes no UTF-8 of some.
-  for (std::string_view rest = piece.text; !rest.empty();) {
-    const char c = rest.front();
-    const std::size_t length = text::utf8_length(rest);
-    if (length == 0)
-      fail(fmt::format("an escape for the byte 0x{:02x}", static_cast<unsigned char>(c)),
-           "text in UTF-8");
+  // Escapes reach what the file itself must not hold.
+  for (const char c : piece.text)
     if (text::is_control(c) && (one_line || (c != '\n' && c != '\t')))
       fail(fmt::format("the character 0x{:02x}", static_cast<unsigned char>(c)),
            one_line ? "text of one line" : "text");
-    rest.remove_prefix(length);
-  }
-  return piece.text;
+  return std::string(piece.text);
 }
 
-void ScenarioReader::start_op(const Piece& piece) {
-  if (piece.what != What::Scalar) fail(describe(piece), "an op");
+void ScenarioReader::start_op(const yaml::Event& piece) {
+  if (piece.kind != Kind::Scalar) fail(describe(piece), "an op");
   if (out_.ops.size() == kMaxOps)
     fail(fmt::format("op {}", kMaxOps + 1), fmt::format("at most {} ops", kMaxOps));
   op_ = find_op(piece.text);
@@ -248,24 +231,24 @@ std::span<const FieldInfo> ScenarioReader::fields() const {
   return op_ != nullptr ? op_->fields : std::span<const FieldInfo>{};
 }
 
-void ScenarioReader::start_field(const Piece& piece) {
+void ScenarioReader::start_field(const yaml::Event& piece) {
   for (std::size_t i = 0; i < fields().size(); ++i) {
     field_ = &fields()[i];
-    if (piece.what != What::Scalar || piece.text != field_->name) continue;
+    if (piece.kind != Kind::Scalar || piece.text != field_->name) continue;
     if ((fields_seen_ & (1u << i)) != 0)
       fail(fmt::format("the field {} of {} again", field_->name, op_name_), "each field once");
     fields_seen_ |= 1u << i;
     return;
   }
   const std::string found =
-      piece.what == What::Scalar ? "the field " + describe(piece) : describe(piece) + " as a field";
+      piece.kind == Kind::Scalar ? "the field " + describe(piece) : describe(piece) + " as a field";
   fail(fmt::format("{} of {}", found, op_name_), expected_fields(fields()));
 }
 
-void ScenarioReader::take_field_value(const Piece& piece) {
+void ScenarioReader::take_field_value(const yaml::Event& piece) {
   std::optional<std::uint64_t> value;
-  if (piece.what == What::Scalar) value = read_value(*field_, piece.text, piece.plain);
-  const bool quotes = piece.what == What::Scalar && !piece.plain;
+  if (piece.kind == Kind::Scalar) value = read_value(*field_, piece.text, piece.plain);
+  const bool quotes = piece.kind == Kind::Scalar && !piece.plain;
   if (!value)
     fail(fmt::format("{}{} for {}", describe(piece), quotes ? " in quotes" : "", field_->name),
          abridged(expected_values(*field_)));

@@ -4,45 +4,23 @@
 // reading, so nesting, aliases and repeated keys cannot cost anything. Internal to op_yaml.cpp.
 #pragma once
 
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/mark.h>
-
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "reference/trace/op.h"
+#include "reference/trace/yaml_events.h"
 
 namespace wddm {
 
-/// Thrown through the YAML library to end the reading.
-struct ScenarioProblem {
-  int line;  ///< 1-based
-  std::string found;
-  std::string expected;
-};
-
-class ScenarioReader final : public YAML::EventHandler {
+class ScenarioReader {
  public:
-  /// `piece_bytes` is set to 0 at each event: the reader's side of kMaxPieceBytes.
-  ScenarioReader(Scenario& out, std::size_t& piece_bytes) : out_(out), piece_bytes_(piece_bytes) {}
+  explicit ScenarioReader(Scenario& out) : out_(out) {}
 
-  /// Line of the latest event, 1-based.
-  [[nodiscard]] int line() const { return line_; }
+  /// Throws a Problem unless it fits.
+  void read(const yaml::Event& event);
   /// Throws unless one whole document was read.
   void finish() const;
-
-  void OnDocumentStart(const YAML::Mark& mark) override;
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override;
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override;
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& value) override;
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value style) override;
-  void OnSequenceEnd() override;
-  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value style) override;
-  void OnMapEnd() override;
 
  private:
   /// What the next event must be.
@@ -60,28 +38,23 @@ class ScenarioReader final : public YAML::EventHandler {
     FieldValue,
     Finished,
   };
-  enum class What { Nothing, Scalar, List, Map };
-  struct Piece {
-    What what = What::Nothing;
-    std::string text = {};
-    bool plain = false;  ///< a scalar without quotes
-  };
-
-  [[nodiscard]] static std::string describe(const Piece& piece);
+  [[nodiscard]] static std::string describe(const yaml::Event& piece);
   [[noreturn]] void fail(std::string found, std::string expected) const;
-  void start_event(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor);
-  void take(const Piece& piece);
-  void take_root_key(const Piece& piece);
-  [[nodiscard]] std::string read_text(const Piece& piece, bool one_line, std::size_t longest) const;
-  void start_op(const Piece& piece);
-  void start_field(const Piece& piece);
-  void take_field_value(const Piece& piece);
+  void start_document();
+  void refuse_decoration(const yaml::Event& event) const;
+  void end_map();
+  void take(const yaml::Event& piece);
+  void take_root_key(const yaml::Event& piece);
+  [[nodiscard]] std::string read_text(const yaml::Event& piece, bool one_line,
+                                      std::size_t longest) const;
+  void start_op(const yaml::Event& piece);
+  void start_field(const yaml::Event& piece);
+  void take_field_value(const yaml::Event& piece);
   [[nodiscard]] std::span<const FieldInfo> fields() const;
 
   Scenario& out_;
-  std::size_t& piece_bytes_;
   Place place_ = Place::Document;
-  int line_ = 1;
+  std::size_t line_ = 1;  ///< of the latest event that was no end
   int documents_ = 0;
   bool has_name_ = false;
   bool has_about_ = false;

@@ -68,15 +68,26 @@ TEST(HostileText, OpBeyondTheLimitIsRefused) {
   EXPECT_EQ(message_for(text, "f"), "f:65537: found op 65536; expected at most 65535 ops");
 }
 
-// The library keeps an open flow list in memory; without a bound these take a hundredfold.
-TEST(HostileText, OpenListsDoNotFillMemory) {
+// The library keeps a text in memory until it ends.
+TEST(HostileText, OpenTextsDoNotFillMemory) {
   const std::string expected =
-      "f:1: found more than 65536 bytes in one piece; expected shorter lists, texts and comments";
-  EXPECT_EQ(message_for(std::string(4u << 20, '['), "f"), expected);
-  EXPECT_EQ(message_for(std::string(4u << 20, '{'), "f"), expected);
+      "f:1: found more than 65536 bytes in one piece; expected shorter texts and comments";
+  const std::string letters((4u << 20) - 100, 'a');
+  EXPECT_EQ(message_for("name: " + letters, "f"), expected);
+  EXPECT_EQ(message_for("name: \"" + letters, "f"), expected);
+  EXPECT_EQ(message_for("name: '" + letters, "f"), expected);
+  EXPECT_EQ(message_for("name: |\n  " + letters, "f"), expected);
+  EXPECT_EQ(message_for("name: # " + letters, "f"), expected);
+}
+
+TEST(HostileText, DeepFlowsEndAtOnce) {
+  EXPECT_EQ(message_for(std::string(4u << 20, '['), "f"),
+            "f:1: found a list; expected a map with ops");
+  EXPECT_EQ(message_for(std::string(4u << 20, '{'), "f"),
+            "f:1: found a map as a key; expected name, about or ops");
   std::string lines;
   while (lines.size() + 2 <= 4u << 20) lines += "[\n";
-  EXPECT_EQ(message_for(lines, "f"), expected);
+  EXPECT_EQ(message_for(lines, "f"), "f:1: found a list; expected a map with ops");
 }
 
 TEST(HostileText, DeepBlocksEndAtOnce) {

@@ -85,13 +85,21 @@ TEST(OpYaml, TextOutsideTheLimitsIsBroughtInside) {
   EXPECT_LE(name.size(), 200u);
 }
 
-// Our own reader takes them as they are; other YAML readers break lines there.
+// Readers of YAML 1.1 break lines there.
 TEST(OpYaml, LineSeparatorsOfUnicodeAreEscaped) {
   Scenario scenario;
   scenario.name = "a\xE2\x80\xA8";
   scenario.about = "b\n\xE2\x80\xA9\xC2\x85\n";
   EXPECT_EQ(print_scenario(scenario),
             "name: \"a\\u2028\"\nabout: \"b\\n\\u2029\\u0085\\n\"\nops: []\n");
+}
+
+TEST(OpYaml, EscapesReachEveryCharacter) {
+  const Scenario scenario = read("name: \"a\\Nb\\_\\L\"\nabout: \"\\x85\\U0010FFFF\"\nops: []\n");
+  EXPECT_EQ(scenario.name,
+            "a\xC2\x85"
+            "b\xC2\xA0\xE2\x80\xA8");
+  EXPECT_EQ(scenario.about, "\xC2\x85\xF4\x8F\xBF\xBF");
 }
 
 TEST(OpYaml, MissingFieldsTakeTheirDefaults) {
