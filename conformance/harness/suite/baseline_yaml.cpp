@@ -1,82 +1,79 @@
 #include "conformance/harness/suite/baseline_yaml.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/yaml.h>
 
 #include <set>
-#include <sstream>
 
 #include "conformance/harness/suite/text_file.h"
+#include "reference/trace/yaml_events.h"
 
 namespace wddm::harness {
 namespace {
+
+using Kind = yaml::Event::Kind;
 
 struct Problem {
   std::size_t line;
   std::string what;
 };
 
-std::size_t line_of(const YAML::Mark& mark) {
-  return static_cast<std::size_t>(mark.line) + 1;
-}
-
-// Builds entries from events. The parser may be left by an exception at any event.
-class Builder : public YAML::EventHandler {
+// Builds entries from events.
+class Builder {
  public:
   explicit Builder(std::vector<BaselineEntry>& entries) : entries_(entries) {}
 
-  void OnDocumentStart(const YAML::Mark&) override {}
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    // An empty file has one null document and no entries.
-    if (depth_ == 0) return;
-    OnScalar(mark, "", anchor, "");
-  }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    throw Problem{line_of(mark), "an alias; write the value out"};
-  }
-  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                const std::string& value) override {
-    refuse_anchor(mark, anchor);
-    if (depth_ != 2) throw Problem{line_of(mark), expected()};
-    if (key_.empty()) {
-      key_ = value;
-      if (!member(key_)) {
-        throw Problem{line_of(mark),
-                      fmt::format("unknown key '{}'; expected test, result, reason, link, owner "
-                                  "or expires",
-                                  value)};
-      }
-      if (!seen_.insert(key_).second) {
-        throw Problem{line_of(mark), fmt::format("the key '{}' stands twice", key_)};
-      }
-      return;
+  void take(const yaml::Event& event) {
+    if (event.anchor) throw Problem{event.line, "an anchor; write values out"};
+    if (!event.tag.empty()) throw Problem{event.line, "a tag; write values without"};
+    switch (event.kind) {
+      case Kind::Document:
+        if (documents_++ != 0) throw Problem{event.line, "more than one document"};
+        return;
+      case Kind::Alias:
+        throw Problem{event.line, "an alias; write the value out"};
+      case Kind::Nothing:
+        // A file may have nothing, not even entries.
+        if (depth_ != 0) take_text(event.line, {});
+        return;
+      case Kind::Scalar:
+        return take_text(event.line, event.text);
+      case Kind::List:
+        if (depth_++ != 0) throw Problem{event.line, expected()};
+        return;
+      case Kind::Map:
+        if (depth_++ != 1) throw Problem{event.line, expected()};
+        entries_.emplace_back().line = event.line;
+        seen_.clear();
+        return;
+      case Kind::ListEnd:
+      case Kind::MapEnd:
+        --depth_;
+        return;
     }
-    *member(key_) = value;
-    key_.clear();
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
-    refuse_anchor(mark, anchor);
-    if (depth_++ != 0) throw Problem{line_of(mark), expected()};
-  }
-  void OnSequenceEnd() override { --depth_; }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
-    refuse_anchor(mark, anchor);
-    if (depth_++ != 1) throw Problem{line_of(mark), expected()};
-    entries_.emplace_back().line = line_of(mark);
-    seen_.clear();
-  }
-  void OnMapEnd() override { --depth_; }
 
  private:
   static std::string expected() {
     return "not a baseline; expected a list of entries such as {test: SPLIT-007, result: Fail}";
   }
-  static void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (anchor != YAML::NullAnchor) throw Problem{line_of(mark), "an anchor; write values out"};
+  // A key or a value.
+  void take_text(std::size_t line, std::string_view text) {
+    if (depth_ != 2) throw Problem{line, expected()};
+    if (!key_.empty()) {
+      *member(key_) = text;
+      key_.clear();
+      return;
+    }
+    key_ = text;
+    if (!member(key_)) {
+      throw Problem{line,
+                    fmt::format("unknown key '{}'; expected test, result, reason, link, owner "
+                                "or expires",
+                                text)};
+    }
+    if (!seen_.insert(key_).second) {
+      throw Problem{line, fmt::format("the key '{}' stands twice", key_)};
+    }
   }
   std::string* member(const std::string& key) {
     BaselineEntry& entry = entries_.back();
@@ -93,6 +90,7 @@ class Builder : public YAML::EventHandler {
   std::set<std::string> seen_;
   std::string key_;
   int depth_ = 0;
+  int documents_ = 0;
 };
 
 }  // namespace
@@ -100,18 +98,15 @@ class Builder : public YAML::EventHandler {
 bool parse_baseline_yaml(const std::string& text, const std::string& file,
                          std::vector<BaselineEntry>& entries, std::string& error) {
   try {
-    std::istringstream in(text);
-    YAML::Parser parser(in);
+    yaml::Reader events(text);
     Builder builder(entries);
-    if (parser.HandleNextDocument(builder) && parser.HandleNextDocument(builder)) {
-      error = fmt::format("{}: more than one document", file);
-      return false;
-    }
+    while (const yaml::Event* const event = events.next()) builder.take(*event);
   } catch (const Problem& problem) {
     error = complaint(file, problem.line, problem.what);
     return false;
-  } catch (const YAML::Exception& problem) {
-    error = complaint(file, line_of(problem.mark), problem.msg);
+  } catch (const yaml::Problem& problem) {
+    error = complaint(file, problem.line,
+                      fmt::format("{}; expected {}", problem.found, problem.expected));
     return false;
   }
   return true;
