@@ -186,6 +186,11 @@ gpuva::UpdateOperation operation_of(const TileRequest& request, gpuva::GpuVirtua
   return gpuva::UpdateUnmap{};
 }
 
+Protection protection_of(const TileRequest& request) {
+  if (request.kind == AddressUpdate::Zero) return Protection::Zero;
+  return request.kind == AddressUpdate::Map ? request.protection : Protection::ReadWrite;
+}
+
 std::optional<std::uint64_t> to_source_of(const TileRequest& request) {
   const std::uint64_t apart =
       std::max(request.to, request.from) - std::min(request.to, request.from);

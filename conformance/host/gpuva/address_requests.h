@@ -40,6 +40,8 @@ struct TileRequest {
 [[nodiscard]] gpuva::UpdateOperation operation_of(const TileRequest& request,
                                                   gpuva::GpuVirtualAddress reserved,
                                                   const gpuva::AllocationRef& allocation);
+/// Of the entries that it is to make; those of a copy are as they are.
+[[nodiscard]] Protection protection_of(const TileRequest& request);
 /// Of a copy: what an address has to be moved by to be that of its source. Nothing where the two
 /// overlap: when entries are written the source is not there any more.
 [[nodiscard]] std::optional<std::uint64_t> to_source_of(const TileRequest& request);

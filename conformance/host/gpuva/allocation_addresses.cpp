@@ -214,10 +214,10 @@ AllocationAddresses::Address AllocationAddresses::for_commands_of(AllocationId a
   const auto there = processes_.find(id);
   if (const Mapping* const mapping = newest(allocation, id)) {
     // What was freed of it may be another's by now.
-    const bool own = there == processes_.end() || !mapping->leads_to_pages() ||
-                     leads_to_no_other(there->second.ranges.map(), allocation,
-                                       mapping->address.value / kPageSize,
-                                       bytes_of(allocation) / kPageSize);
+    const bool own =
+        there == processes_.end() || !mapping->leads_to_pages() ||
+        leads_to_no_other(there->second.ranges.map(), allocation,
+                          mapping->address.value / kPageSize, bytes_of(allocation) / kPageSize);
     return own ? mapping->address : Address{};
   }
   const Address freed = freed_[allocation];

@@ -19,7 +19,7 @@ void CompanionUpdates::begin() {
 CompanionUpdates::Decided CompanionUpdates::decide(AllocationId allocation,
                                                    const TileRequest& request,
                                                    std::optional<std::uint32_t> gpu) {
-  if (const char* const why = memory_.unsupported(request)) return {{}, why};
+  if (const char* const why = memory_.unsupported(protection_of(request))) return {{}, why};
   std::vector<AllocationId> displaced = addresses_.mapped_in(allocation, request);
   const AllocationAddresses::Answer answer = addresses_.update(allocation, request);
   if (answer.refused != nullptr) return {{}, answer.refused};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/host/gpuva/address_requests.h"
 #include "conformance/host/gpuva/context_allocations.h"
 #include "conformance/host/gpuva/entry_pages.h"
 #include "conformance/host/gpuva/out_of_reach.h"
@@ -41,10 +42,9 @@ const char* VirtualMemory::begin() {
   active_ = spaces_.keep_windows();
   if (!active_) return "there is no memory for the paging process's page tables";
   map_paging_buffers();
-  if (const char* const why = spaces_.map_own_tables()) {
-    active_ = false;
-    return why;
-  }
+  const char* const unmapped = spaces_.map_own_tables();
+  active_ = unmapped == nullptr;
+  if (!active_) return unmapped;
   spaces_.paging_process_started();
   for (const ContextId context : kSystemContexts) {
     if (scene_.objects.context(context).live) add_context(context);
@@ -91,8 +91,7 @@ const char* VirtualMemory::add_context(ContextId context) {
   spaces_.step(process, gpummu::AddContext{context});
   const bool of_kernel = process == kSystemProcess || is_privileged(process);
   if (of_kernel || !scene_.objects.allocation(kMarkerAllocation).live) return nullptr;
-  // Commands of every process end with a mark. Its address may be known already, to user mode that
-  // has been building since the context was asked for.
+  // Commands of every process end with a mark. User mode that builds may know its address by now.
   if (addresses_.need(kMarkerAllocation, process) && marked_.insert(process).second) {
     lead_to(kMarkerAllocation, pages_of(kMarkerAllocation));
   }
@@ -189,9 +188,8 @@ const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
   if (!buffer.stray && !spaces_.step(process, step)) {
     return "there is no memory for the page tables of its process";
   }
-  const gpummu::AddressSpace* const space =
-      spaces_.has_tables() ? &spaces_.space(process) : nullptr;
-  foretell_faults(addresses_, process, scene_, space, buffer);
+  foretell_faults(addresses_, process, scene_,
+                  spaces_.has_tables() ? &spaces_.space(process) : nullptr, buffer);
   buffer.mapping = std::make_shared<char>();
   const bool faults = buffer.must_fault || !buffer.out_of_reach.empty();
   commands_.add({process, range, buffer.mapping, faults});
@@ -320,6 +318,92 @@ VirtualMemory::Runs VirtualMemory::pages_of(AllocationId allocation) const {
   if (scene_.residency.is_aperture(place.segment))
     return contents_.in_system(allocation, 0, object.pages);
   return run_at(place, 0, object.pages, object.physical_adapter);
+}
+
+// -- requests
+
+const char* VirtualMemory::unsupported(Protection protection) const {
+  return not_in(adapter_.gpummu()->geometry->caps(), protection);
+}
+
+const char* VirtualMemory::map_address(AllocationId allocation, AddressPlace at, std::uint32_t bit,
+                                       Protection protection, std::uint64_t driver_protection) {
+  if (const char* const why = need_space(process_of(allocation))) return why;
+  const auto answer = ask_address(allocation, at, bit, protection, driver_protection);
+  if (!answer.mapping) return answer.refused;
+  const char* const refused = write_on_all(answer.parts);
+  if (refused != nullptr) static_cast<void>(addresses_.free(allocation));
+  return refused;
+}
+
+AllocationAddresses::Answer VirtualMemory::ask_address(AllocationId allocation, AddressPlace at,
+                                                       std::uint32_t bit, Protection protection,
+                                                       std::uint64_t driver_protection) {
+  const ProcessId process = process_of(allocation);
+  if (const char* const why = unsupported(protection)) return {{}, why};
+  if (!spaces_.has(process)) return {{}, "its process has no address space"};
+  if (!addresses_.need(allocation, process)) return {{}, "there are no addresses left"};
+  return addresses_.map(allocation, at, bit, protection, driver_protection);
+}
+
+// From here on it moves for all of them (PT-005).
+const char* VirtualMemory::map_in(AllocationId allocation, ProcessId process) {
+  if (const char* const why = need_space(process)) return why;
+  if (!addresses_.need(allocation, process)) return "there are no addresses left";
+  std::vector<Part> parts = addresses_.parts_of(allocation);
+  std::erase_if(parts, [process](const Part& part) { return part.process != process; });
+  return write_on_all(parts);
+}
+
+const char* VirtualMemory::free_address(AllocationId allocation, std::uint32_t page,
+                                        std::uint32_t pages) {
+  const ProcessId process = process_of(allocation);
+  if (!spaces_.has(process)) return "it has no address";
+  const AllocationAddresses::Answer answer = addresses_.free(allocation, page, pages);
+  if (!answer.mapping) return answer.refused;
+  for (const Part& part : answer.parts) {
+    if (const char* const why = unmap(part)) return why;
+  }
+  tables_.fit_root(process);
+  return nullptr;
+}
+
+const char* VirtualMemory::map_range(AllocationId allocation, const RangeRequest& request) {
+  if (const char* const why = unsupported(request.protection)) return why;
+  if (const char* const why = need_space(process_of(allocation))) return why;
+  const AllocationAddresses::Answer answer = addresses_.map_range(allocation, request);
+  return answer.refused != nullptr ? answer.refused : write_on_all(answer.parts);
+}
+
+const char* VirtualMemory::reserve_address(ProcessId process, AddressChoice at, std::uint64_t base,
+                                           std::uint64_t bytes, bool zero) {
+  const Protection protection = zero ? Protection::Zero : Protection::ReadWrite;
+  if (const char* const why = unsupported(protection)) return why;
+  if (const char* const why = need_space(process)) return why;
+  const AllocationAddresses::Answer answer = addresses_.reserve(process, at, base, bytes, zero);
+  return answer.refused != nullptr ? answer.refused : write_on_all(answer.parts);
+}
+
+const char* VirtualMemory::update_address(AllocationId allocation, const TileRequest& request) {
+  if (const char* const why = unsupported(protection_of(request))) return why;
+  const AllocationAddresses::Answer answer = addresses_.update(allocation, request);
+  return answer.refused != nullptr ? answer.refused : write_on_all(answer.parts);
+}
+
+const char* VirtualMemory::move_table(AllocationId allocation, std::uint32_t level) {
+  const ProcessId process = process_of(allocation);
+  const Mapping* const mapping = addresses_.newest(allocation, process);
+  if (mapping == nullptr || !spaces_.has(process)) return "it has no address";
+  return tables_.move(process, level, mapping->address);
+}
+
+const char* VirtualMemory::evict_tables(ProcessId process) {
+  return spaces_.has(process) ? tables_.evict(process) : "its process has no page tables";
+}
+
+void VirtualMemory::evict_all_tables() {
+  unmap_ended_commands();
+  tables_.evict_all();
 }
 
 // -- paging

@@ -105,7 +105,7 @@ class VirtualMemory {
 
   // ---- What carries those out.
   /// Null, or why the driver has no such entries.
-  [[nodiscard]] const char* unsupported(const TileRequest& request) const;
+  [[nodiscard]] const char* unsupported(Protection protection) const;
   using Part = AllocationAddresses::Part;
   /// Writes entries that lead to these pages, all of the allocation's.
   const char* map(const Part& part, const PageRuns& pages);
@@ -165,7 +165,6 @@ class VirtualMemory {
   void let_faults_happen(ProcessId process);
   void lead_to(AllocationId allocation, const Runs& pages);
   void lead_nowhere(AllocationId allocation);
-  [[nodiscard]] const char* unsupported(Protection protection) const;
   void leave(const vidmm::PagingStep& step);
   /// Tells the driver, where engines reach the allocation by its place in the aperture.
   void change_aperture(const vidmm::PagingStep& step);

@@ -79,7 +79,7 @@ ops:
 )";
 
 inline constexpr const char* kWithinALeaf = R"(
-about: tiles are copied to other addresses of one leaf table: pages, zeros where there are such, and none
+about: tiles are copied to other addresses of one leaf table, with zeros and empty entries among them
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 8, place: local}

@@ -123,6 +123,14 @@ const char* TableRequests::evict(ProcessId process) {
   return nullptr;
 }
 
+void TableRequests::evict_all() {
+  for (std::uint32_t id = 0; id < kProcesses; ++id) {
+    for (const ProcessId space : {ProcessId{id}, privileged_space_of(ProcessId{id})}) {
+      if (spaces_.has(space)) static_cast<void>(evict(space));
+    }
+  }
+}
+
 const char* TableRequests::bring_back(ProcessId process) {
   if (spaces_.is_broken(process)) return kNotDone;
   if (spaces_.space(process).is_resident()) return nullptr;

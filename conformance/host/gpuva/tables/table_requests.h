@@ -30,6 +30,8 @@ class TableRequests {
   const char* move(ProcessId process, std::uint32_t level, gpummu::GpuVirtualAddress va);
   /// Takes the memory of all tables of the process, from the leaves up.
   const char* evict(ProcessId process);
+  /// ... and of all that have tables.
+  void evict_all();
   /// Gives evicted tables memory again, from the root down, and writes them.
   const char* bring_back(ProcessId process);
 

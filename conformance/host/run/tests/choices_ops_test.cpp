@@ -59,6 +59,9 @@ TEST_F(ChoicesOps, ClientsDoNotWait) {
 
 TEST_F(ChoicesOps, PassesAlternate) {
   EXPECT_TRUE(after({op(OpKind::AlternatePasses, 1)}).alternate_passes);
+}
+
+TEST_F(ChoicesOps, PassesFollowEachOtherAgain) {
   EXPECT_FALSE(
       after({op(OpKind::AlternatePasses, 1), op(OpKind::AlternatePasses, 0)}).alternate_passes);
 }
