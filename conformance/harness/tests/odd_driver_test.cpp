@@ -58,7 +58,7 @@ ops:
 - idle
 )");
 
-  EXPECT_EQ(ids, "");
+  EXPECT_EQ(ids, "CAPS-016") << "which alone is about the second answer";
   EXPECT_NE(count<ev::LeakJudged>(), 0u);
 }
 
