@@ -206,7 +206,7 @@ ops:
 )",
     .fault = {.about = "ResetEngine answers and does nothing",
               .interposer = [] { return std::unique_ptr<Interposer>(new ResetsNothing); },
-              .also_fires = "ENGRST-002 ENGRST-003 PREEMPT-005"}};
+              .also_fires = "ENGRST-002 ENGRST-003 PREEMPT-005 PREEMPT-009"}};
 
 WDDM_RULE(kRule);
 

@@ -314,7 +314,7 @@ ops:
         ALL_OF_SO_MANY(4096, 1048576, 16777212),
     .fault = {.about = "a continued Transfer starts one page too far",
               .interposer = [] { return std::unique_ptr<Interposer>(new CountsProgressTwice); },
-              .also_fires = "PAGE-005 PAGE-007 PAGE-008"}};
+              .also_fires = "PAGE-004 PAGE-005 PAGE-007 PAGE-008"}};
 
 WDDM_RULE(kRule);
 

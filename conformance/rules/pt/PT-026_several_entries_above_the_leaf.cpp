@@ -81,7 +81,7 @@ ops:
 )",
     .fault = {.about = "above the leaf the first entry alone is written",
               .interposer = [] { return std::unique_ptr<Interposer>(new OneAtATime); },
-              .also_fires = "PT-013 PTE-001 PTE-003"}};
+              .also_fires = "PTE-003 PTE-006"}};
 
 WDDM_RULE(kRule);
 

@@ -134,7 +134,7 @@ ops:
 )",
     .fault = {.about = "updates are taken for the first process of an allocation alone",
               .interposer = [] { return std::unique_ptr<Interposer>(new OneProcessEach); },
-              .also_fires = "PT-005 PT-011 PTE-002"}};
+              .also_fires = "PT-005 PT-011 PT-020 PTE-002 SUBMIT-015 VPAGE-004"}};
 
 WDDM_RULE(kRule);
 
