@@ -24,13 +24,16 @@ bool lists(const RenderBuffer& buffer, AllocationId id) {
          buffer.allocations.end();
 }
 
-// What may go on while a packet has been stopped: that its engine leaves its context, changes of
-// page tables that leave each address where it leads to, and paging of what the packet does not
-// use. What it uses may move if the engine has not looked at it yet: whether one that has begun may
-// find its memory elsewhere is not said.
+// What may go on while a packet has been stopped: that its engine leaves its context, that the
+// context's own memory moves (gpu-preemption: what it holds is kept), changes of page tables that
+// leave each address where it leads to, and paging of what the packet does not use. What it uses
+// may move if the engine has not looked at it yet: whether one that has begun may find its memory
+// elsewhere is not said.
 JobWaits::MayPass may_pass(const Op& op) {
   const AllocationId id{op.a};
-  if (op.kind == OpKind::SwitchContext) return [](const Packet&) { return true; };
+  const bool is_of_contexts =
+      op.kind == OpKind::SwitchContext || (op.kind == OpKind::MoveContext && op.b == 0);
+  if (is_of_contexts) return [](const Packet&) { return true; };
   if (op.kind == OpKind::MoveTable || op.kind == OpKind::MapAddress ||
       op.kind == OpKind::CreateContext) {
     return is_of_tables(op) ? [](const Packet&) { return true; } : JobWaits::MayPass{};
@@ -305,7 +308,8 @@ void VidMmWorker::take(const InterlockedJob& job) {
 void VidMmWorker::take(const MappingJob& job) {
   waits_.for_paging();
   if (waits_.abandoned()) return;
-  const char* const skipped = virtual_memory_.updates().carry_out(job.parts, kNoContext, std::nullopt);
+  const char* const skipped =
+      virtual_memory_.updates().carry_out(job.parts, kNoContext, std::nullopt);
   if (skipped == nullptr) return;
   static_cast<void>(virtual_memory_.free_address(AllocationId{job.op.a}, 0, 0));
   session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)}, skipped);

@@ -134,6 +134,35 @@ ops:
 - advance: {units: 5}
 - preempt: {node: 0}
 - idle
+# Two engines have ended something when the interrupt comes. Of the one it has been told already:
+# once of the last engine, once of the first. On a driver with one node nothing of it is left.
+- create_context: {context: 1, node: 1}
+- render: {context: 0}
+- spin: {units: 80}
+- render: {context: 1}
+- spin: {units: 20}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance: {units: 4}
+- hold_interrupts
+- advance: {units: 40}
+- query_fence: {node: 1}
+- advance: {units: 80}
+- hold_interrupts: {on: false}
+- idle
+- render: {context: 0}
+- spin: {units: 20}
+- render: {context: 1}
+- spin: {units: 80}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance: {units: 4}
+- hold_interrupts
+- advance: {units: 40}
+- query_fence: {node: 0}
+- advance: {units: 80}
+- hold_interrupts: {on: false}
+- idle
 )",
     .control = R"(
 about: two notifications, one DPC - the second QueueDpc returns FALSE

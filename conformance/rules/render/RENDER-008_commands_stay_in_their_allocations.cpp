@@ -218,6 +218,17 @@ const std::string& each_word() {
       render(put(0, "0xfffff000"));
       render(put(0, "0xfffff000") + put(1, "0x2000"));
     }
+    // What a command reads has to lie in its allocation as well, be it the one that it writes to.
+    for (int word = 0; word < 16; ++word) {
+      ops +=
+          "- render: {context: 0}\n"
+          "- bind: {slot: 0, allocation: 0}\n"
+          "- copy: {slot: 0, source: 0, source_offset: 4096}\n"
+          "- tamper_command: {offset: " +
+          std::to_string(4 * word) +
+          ", value: 0xfffff000}\n"
+          "- idle\n";
+    }
     for (int word = 0; word < 24; ++word) {
       ops +=
           "- render: {context: 0}\n"

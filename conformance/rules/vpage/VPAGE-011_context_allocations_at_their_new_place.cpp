@@ -156,6 +156,21 @@ ops:
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 12, value: 1}
 - idle
+# While a packet is stopped in its middle, its context's memory moves, and the packet goes on there.
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- spin: {units: 4000}
+- add: {slot: 1, offset: 4, value: 1}
+- advance: {units: 10}
+- advance: {units: 100}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 20}
+- move_context: {context: 1}
+- advance: {units: 400}
+- keep_stopped: {on: false}
+- idle
 # Of a link the other GPU as well, whose contexts have memory of its own.
 - physical_adapter: {index: 1}
 - create_context: {context: 2}
