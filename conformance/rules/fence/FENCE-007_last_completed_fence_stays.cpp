@@ -84,7 +84,14 @@ class Engine {
     at_rest_ = !refused_;  // what was left is Windows's again
     happened_ = index;
   }
-  void queried(std::uint32_t index, std::uint32_t fence, Judgement& judgement) const {
+  /// `asked`: where the call began. What is reported before it returns may be later than what it
+  /// has found.
+  void queried(std::uint32_t index, std::uint32_t asked, std::uint32_t fence,
+               Judgement& judgement) const {
+    const auto is_later = [asked](std::uint32_t event) {
+      return asked != kNone && event != kNone && event > asked;
+    };
+    if (is_later(named_by_) || is_later(happened_)) return;
     judge(index, "CurrentFence", fence, judgement);
     former_.judge(index, "CurrentFence", fence, judgement);
   }
@@ -124,6 +131,7 @@ bool tells_of_an_end(const ev::DeviceLogged& record) {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<EngineId, Engine> engines;
+  std::uint32_t asked = kNone;  // where the latest QueryCurrentFence began
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::Notified, ev::FenceQueried, ev::PowerChanged, ev::EngineReset,
                     ev::AdapterReset, ev::DdiEntered, ev::DeviceLogged, StopReturned>(
@@ -144,11 +152,14 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           }
         } else if (event.kind == EventKind::FenceQueried) {
           const auto query = Trace::as<ev::FenceQueried>(event);
-          if (query.status == 0) engines[engine_of(query)].queried(index, query.fence, judgement);
+          if (query.status == 0) {
+            engines[engine_of(query)].queried(index, asked, query.fence, judgement);
+          }
         } else if (event.kind == EventKind::PowerChanged) {
           for (auto& [id, engine] : engines) engine.happened(index);
         } else if (event.kind == EventKind::DdiEntered) {
           const auto entered = Trace::as<ev::DdiEntered>(event);
+          if (static_cast<DdiId>(entered.ddi) == DdiId::QueryCurrentFence) asked = index;
           if (static_cast<DdiId>(entered.ddi) != DdiId::PreemptCommand) return;
           const auto call = trace.blob<ddi_arguments::PreemptCommand>(event);
           if (call.empty()) return;

@@ -41,6 +41,25 @@ TEST_F(Fence007, APreemptionMovesIt) {
   EXPECT_FALSE(holds());
 }
 
+// The driver found its answer before the engine told of more.
+TEST_F(Fence007, AReportComesWhileItIsAsked) {
+  runs(4);
+  submits(5);
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::QueryCurrentFence)});
+  is_preempted(5);
+  says(4);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Fence007, AReportComesBeforeItIsAsked) {
+  runs(4);
+  submits(5);
+  is_preempted(5);
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::QueryCurrentFence)});
+  says(4);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Fence007, TheNextPreemptionNamesAnother) {
   runs(5);
   is_preempted(5);
