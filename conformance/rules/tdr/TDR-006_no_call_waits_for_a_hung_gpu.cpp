@@ -9,6 +9,8 @@
 
 #include <ntddk.h>
 
+#include <algorithm>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -65,12 +67,20 @@ class HungGpu {
     if (returned_ != kNone) judgement_.reached(index);
     for (const auto& [thread, entered] : inside_) {
       if (trace_.events()[entered].op == trace_.events()[index].op) continue;
+      if (waits_for_dxgkrnl(thread, index)) continue;
       judgement_.reached(index);
       fail(index, entered, seen);
     }
     // What is stuck is given up; behind time alone the packets go on.
     if (trace_.events()[index].kind == EventKind::Stuck) given_.clear();
     returned_ = kNone;
+  }
+  // DxgkCbUpdateContextAllocation pages, behind whatever the GPU is at; it is told of at its end.
+  [[nodiscard]] bool waits_for_dxgkrnl(std::uint16_t thread, std::uint32_t index) const {
+    const auto later = trace_.events().subspan(index + 1);
+    const auto next = std::find_if(later.begin(), later.end(),
+                                   [thread](const Event& event) { return event.thread == thread; });
+    return next != later.end() && next->kind == EventKind::ContextAllocationUpdated;
   }
   // Nothing can run at all: the calls in progress are those that wait.
   void hung(std::uint32_t index) {

@@ -44,6 +44,15 @@ TEST_F(Tdr006, ACallIsStillInTheDriver) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Tdr006, ItWaitsForDxgkrnl) {
+  packet_runs();
+  enters(2, DdiId::SetRootPageTable);
+  is_stuck();
+  thread_ = 2;
+  add(ev::ContextAllocationUpdated{});
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Tdr006, NoTimeHasPassedForIt) {
   packet_runs();
   enters(2, DdiId::BuildPagingBuffer);
