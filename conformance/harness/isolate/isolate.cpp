@@ -25,7 +25,7 @@ constexpr double kLeastCompanySeconds = 2, kCompanySecondsOfRun = 1.0 / 16;
 // Behind one that does not end well so many are done again, each in a process of its own.
 constexpr std::size_t kSmallCompany = 16;
 // A company twice as large comes behind one that works no more than this part of its time.
-constexpr double kShareToGrow = 1.0 / 4;
+constexpr double kShareToGrow = 1.0 / 16;
 
 void note_clause(void* context, const char* id) {
   note_text(static_cast<Note*>(context)->call, id);
