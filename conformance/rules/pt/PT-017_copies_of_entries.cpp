@@ -1,8 +1,6 @@
 // PT-017: CopyPageTableEntries copies ranges of entries, whatever they say.
 
-#include <vector>
-
-#include "conformance/host/interposer.h"
+#include "conformance/rules/pt/altered_copies.h"
 #include "conformance/rules/pt/copied_ranges.h"
 #include "conformance/rules/rule.h"
 
@@ -25,21 +23,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 }
 
 // Takes the first index of the source for one that counts from one.
-class CountsFromOne final : public Interposer {
- public:
-  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
-    if (build->Operation != DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES) {
-      return Interposer::BuildPagingBuffer(adapter, build);
-    }
-    const auto asked = build->CopyPageTableEntries;
-    std::vector<DXGK_BUILDPAGINGBUFFER_COPY_RANGE> ranges(asked.pRanges,
-                                                          asked.pRanges + asked.NumRanges);
-    for (auto& range : ranges) ++range.SrcStartPteIndex;
-    build->CopyPageTableEntries.pRanges = ranges.data();
-    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
-    build->CopyPageTableEntries = asked;
-    return status;
-  }
+class CountsFromOne final : public pt::AltersCopies {
+ private:
+  void alter(DXGK_BUILDPAGINGBUFFER_COPY_RANGE& range) override { ++range.SrcStartPteIndex; }
 };
 
 const Rule kRule{

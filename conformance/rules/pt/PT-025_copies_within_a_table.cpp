@@ -1,8 +1,6 @@
 // PT-025: a range of a CopyPageTableEntries may have one table as its source and its destination.
 
-#include <vector>
-
-#include "conformance/host/interposer.h"
+#include "conformance/rules/pt/altered_copies.h"
 #include "conformance/rules/pt/copied_ranges.h"
 
 namespace wddm {
@@ -28,23 +26,11 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 }
 
 // A driver that goes by the address of the table: one table has one place.
-class CopiesOntoItself final : public Interposer {
- public:
-  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
-    if (build->Operation != DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES) {
-      return Interposer::BuildPagingBuffer(adapter, build);
-    }
-    const auto asked = build->CopyPageTableEntries;
-    std::vector<DXGK_BUILDPAGINGBUFFER_COPY_RANGE> ranges(asked.pRanges,
-                                                          asked.pRanges + asked.NumRanges);
-    for (auto& range : ranges) {
-      if (range.SrcPageTableAddress != range.DstPageTableAddress) continue;
-      range.SrcStartPteIndex = range.DstStartPteIndex;
-    }
-    build->CopyPageTableEntries.pRanges = ranges.data();
-    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
-    build->CopyPageTableEntries = asked;
-    return status;
+class CopiesOntoItself final : public pt::AltersCopies {
+ private:
+  void alter(DXGK_BUILDPAGINGBUFFER_COPY_RANGE& range) override {
+    if (range.SrcPageTableAddress != range.DstPageTableAddress) return;
+    range.SrcStartPteIndex = range.DstStartPteIndex;
   }
 };
 
