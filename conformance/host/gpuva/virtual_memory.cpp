@@ -298,6 +298,7 @@ const char* VirtualMemory::write_on_all(const std::vector<Part>& parts) {
 void VirtualMemory::lead_to(AllocationId allocation, const Runs& pages) {
   if (pages.empty()) return;
   if (allocation != kMarkerAllocation) addresses_.need(allocation, process_of(allocation));
+  const AddressSpaces::FlushesWait wait(spaces_);
   for (const Part& part : addresses_.parts_of(allocation)) {
     if (updates_.is_pending(part)) continue;
     let_faults_happen(part.process);
@@ -306,6 +307,7 @@ void VirtualMemory::lead_to(AllocationId allocation, const Runs& pages) {
 }
 
 void VirtualMemory::lead_nowhere(AllocationId allocation) {
+  const AddressSpaces::FlushesWait wait(spaces_);
   for (const Part& part : addresses_.parts_of(allocation)) {
     if (!updates_.is_pending(part)) static_cast<void>(unmap(part));
   }

@@ -216,6 +216,10 @@ bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Ma
       ++i;
       continue;
     }
+    if (!std::holds_alternative<gpummu::UpdateEntries>(all[i]) &&
+        !std::holds_alternative<gpummu::FlushTlb>(all[i])) {
+      flush_now();
+    }
     const std::span<const gpummu::Decision> left = std::span(all).subspan(i);
     const std::size_t copied = copy_entries(space, left);
     i += std::max<std::size_t>(copied, 1);

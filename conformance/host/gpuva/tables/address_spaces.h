@@ -104,6 +104,22 @@ class AddressSpaces {
   };
   void use(const Companion* companion) { companion_ = companion; }
 
+  /// While one lives, flushes wait for the updates of steps to come, up to whatever is neither: the
+  /// entries of a surface with several addresses all change before any of them is forgotten.
+  class FlushesWait {
+   public:
+    explicit FlushesWait(AddressSpaces& spaces) : spaces_(spaces) { spaces_.flushes_wait_ = true; }
+    ~FlushesWait() {
+      spaces_.flushes_wait_ = false;
+      spaces_.flush_now();
+    }
+    FlushesWait(const FlushesWait&) = delete;
+    FlushesWait& operator=(const FlushesWait&) = delete;
+
+   private:
+    AddressSpaces& spaces_;
+  };
+
   /// A table found no place: no step is taken any more.
   [[nodiscard]] bool is_broken(ProcessId process) const { return spaces_.at(process)->broken; }
 
@@ -142,6 +158,9 @@ class AddressSpaces {
   void carry_out(Space& space, const gpummu::CopyEntries& copy, const Mapped&);
   void carry_out(Space& space, const gpummu::SetRoot& set, const Mapped&);
   void carry_out(Space& space, const gpummu::FlushTlb& flush, const Mapped&);
+  void flush(Space& space, const gpummu::FlushTlb& flush, bool whole);
+  /// Those that wait.
+  void flush_now();
   void carry_out(Space& space, const gpummu::RelocateTable& table, const Mapped&);
   void carry_out(Space& space, const gpummu::ReleaseTable& table, const Mapped&);
   void carry_out(Space& space, const gpummu::CommitTable& table, const Mapped&);
@@ -195,6 +214,13 @@ class AddressSpaces {
   std::map<ProcessId, std::unique_ptr<Space>> spaces_;
   std::uint32_t updates_built_ = 0;
   ShownTables shown_;
+  struct WaitingFlush {
+    Space* space;
+    gpummu::FlushTlb flush;
+    bool whole;
+  };
+  std::vector<WaitingFlush> waiting_;
+  bool flushes_wait_ = false;
   const Companion* companion_ = nullptr;
   std::optional<ContextId> setting_;
   std::optional<LargeWindows> large_windows_;

@@ -267,10 +267,20 @@ void AddressSpaces::carry_out(Space& space, const gpummu::SetRoot& set, const Ma
 // Without a root no GPU has used the space since it was taken.
 void AddressSpaces::carry_out(Space& space, const gpummu::FlushTlb& flush, const Mapped&) {
   if (space.starting) return;  // no GPU has seen the space yet
-  const auto root = space.places.find(space.tables.root());
-  if (root == space.places.end()) return;
   const bool whole = flush.range.bytes == space.tables.geometry().space_bytes() ||
                      space.changed > kMostChangedInRange;
+  if (flushes_wait_) return waiting_.push_back({&space, flush, whole});
+  this->flush(space, flush, whole);
+}
+
+void AddressSpaces::flush_now() {
+  for (const WaitingFlush& each : waiting_) flush(*each.space, each.flush, each.whole);
+  waiting_.clear();
+}
+
+void AddressSpaces::flush(Space& space, const gpummu::FlushTlb& flush, bool whole) {
+  const auto root = space.places.find(space.tables.root());
+  if (root == space.places.end()) return;
   const PagingOperationPtr operation =
       tlb_flush_of(processes_.driver(space.process), root->second.address,
                    whole ? gpummu::VaRange{} : flush.range);
