@@ -175,6 +175,24 @@ TEST_F(HandFaults, SpacesOfClientsNotFlushed) {
   EXPECT_TRUE(fires<SpacesOfClientsNotFlushed>("VPAGE-004"));
 }
 
+// One mark says that some table has changed since the last flush: of two updates and then two flushes
+// the second is thought to be for nothing.
+struct FlushesWhatChangedOnce final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE) changed_ = true;
+    if (build->Operation != DXGK_OPERATION_FLUSH_TLB)
+      return Interposer::BuildPagingBuffer(adapter, build);
+    if (!changed_) return STATUS_SUCCESS;
+    changed_ = false;
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+  bool changed_ = false;
+};
+
+TEST_F(HandFaults, FlushesWhatChangedOnce) {
+  EXPECT_NE(first_fired<FlushesWhatChangedOnce>(), "");
+}
+
 // Of several ranges the first is copied.
 struct FirstRangeCopied final : Interposer {
   NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
