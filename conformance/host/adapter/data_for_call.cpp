@@ -1,20 +1,40 @@
 #include "conformance/host/adapter/data_for_call.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <utility>
 
 namespace wddm::host {
 namespace {
 
 constexpr std::uint8_t kGone = 0xDD;
+// What one run leaves to the next: more than scenarios pass, and not the whole of a hostile one.
+constexpr std::size_t kMostSpare = 64;
 
-std::vector<std::unique_ptr<std::uint8_t[]>> g_places;
+// Each is a block of its own, so that a sanitizer sees who reads or writes behind it.
+struct Place {
+  std::size_t bytes = 0;
+  std::unique_ptr<std::uint8_t[]> memory;
+};
+std::vector<Place> g_taken;  // in this run: nobody else gets them
+std::vector<Place> g_spare;  // from runs before
+
+Place place_of(std::size_t bytes) {
+  const auto found = std::find_if(g_spare.begin(), g_spare.end(),
+                                  [bytes](const Place& each) { return each.bytes == bytes; });
+  if (found == g_spare.end()) return {bytes, std::make_unique<std::uint8_t[]>(bytes)};
+  Place place = std::move(*found);
+  g_spare.erase(found);
+  return place;
+}
 
 std::uint8_t* place_for(const std::vector<std::uint8_t>& data) {
   if (data.empty()) return nullptr;
-  g_places.push_back(std::make_unique<std::uint8_t[]>(data.size()));
-  std::copy(data.begin(), data.end(), g_places.back().get());
-  return g_places.back().get();
+  g_taken.push_back(place_of(data.size()));
+  std::uint8_t* const memory = g_taken.back().memory.get();
+  std::copy(data.begin(), data.end(), memory);
+  return memory;
 }
 
 }  // namespace
@@ -33,7 +53,11 @@ void DataForCall::take_back() {
 }
 
 void forget_data_of_calls() {
-  g_places.clear();
+  for (Place& place : g_taken) {
+    if (g_spare.size() == kMostSpare) break;
+    g_spare.push_back(std::move(place));
+  }
+  g_taken.clear();
 }
 
 }  // namespace wddm::host

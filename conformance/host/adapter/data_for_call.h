@@ -28,7 +28,7 @@ class DataForCall {
   bool back_ = false;
 };
 
-/// A run begins: nobody has any address.
+/// A run begins: nobody has any address, and the memory serves again.
 void forget_data_of_calls();
 
 }  // namespace wddm::host
