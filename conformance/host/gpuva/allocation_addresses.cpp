@@ -1,8 +1,8 @@
 #include "conformance/host/gpuva/allocation_addresses.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/boundary/session.h"
 #include "conformance/host/gpuva/address_pieces.h"
 #include "conformance/host/gpuva/address_requests.h"
@@ -10,13 +10,9 @@
 namespace wddm::host {
 namespace {
 
-constexpr std::uint64_t kUnit = gpummu::kPageSize64K;
-// Null, what is near it and the marker's usual place are no allocation's.
-constexpr gpummu::GpuVirtualAddress kFirst{2 * kUnit};
-
-std::uint64_t up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
+constexpr std::uint64_t kUnit = ProcessRanges::kUnit;
+constexpr gpummu::GpuVirtualAddress kFirst = ProcessRanges::kFirst;
+constexpr const char* kNoneLeft = "there are no addresses left";
 
 gpummu::VaRange range_of(std::uint64_t page, std::uint64_t pages) {
   return {{page * kPageSize}, pages * kPageSize};
@@ -25,46 +21,12 @@ gpummu::VaRange range_of(std::uint64_t page, std::uint64_t pages) {
 }  // namespace
 
 void AllocationAddresses::begin(const gpummu::Geometry& geometry, const OwnAddresses& own) {
-  geometry_ = geometry;
-  own_ = own;
-  processes_.clear();
-  kept_for_driver_.clear();
+  ranges_.begin(geometry, own);
   for (const AllocationId id : kAllAllocations) forget(id);
 }
 
-AllocationAddresses::Process* AllocationAddresses::process(ProcessId id) {
-  if (const auto found = processes_.find(id); found != processes_.end()) return &found->second;
-  if (!geometry_ || geometry_->space_bytes() < 8 * kUnit) return nullptr;
-  const gpuva::VaConfig config{
-      .address_bits = geometry_->caps().virtual_address_bit_count,
-      .leaf_coverage = geometry_->table_bytes(0),
-      .root_entry_coverage = geometry_->entry_bytes(geometry_->root_level())};
-  Process& made = processes_.try_emplace(id, config).first->second;
-  for (const gpummu::VaRange& range : kept_for_driver_[id]) {
-    static_cast<void>(made.ranges.step(
-        gpuva::ReserveForDriver{.size = range.bytes,
-                                .alignment = static_cast<std::uint32_t>(config.leaf_coverage),
-                                .base = {range.first.value}}));
-  }
-  static_cast<void>(made.ranges.step(gpuva::EndOfCreation{}));
-  static_cast<void>(
-      made.ranges.step(gpuva::ReserveGpuVirtualAddress{.base = {own_.commands.first.value},
-                                                       .minimum = {},
-                                                       .maximum = {},
-                                                       .size = own_.commands.bytes}));
-  made.next_commands = own_.commands.first.value;
-  return &made;
-}
-
-// What breaks the rules of such ranges is judged by PROC-002, and is nobody's all the same.
-void AllocationAddresses::keep_for_driver(ProcessId id, std::span<const gpummu::VaRange> ranges) {
-  if (ranges.empty() || processes_.contains(id)) return;
-  kept_for_driver_[id].assign(ranges.begin(), ranges.end());
-}
-
 void AllocationAddresses::forget(ProcessId id) {
-  processes_.erase(id);
-  kept_for_driver_.erase(id);
+  ranges_.forget(id);
   for (const AllocationId allocation : kAllAllocations) {
     std::erase_if(mappings_[allocation], [&](const Mapping& each) { return each.process == id; });
   }
@@ -72,12 +34,12 @@ void AllocationAddresses::forget(ProcessId id) {
 
 std::vector<AllocationAddresses::Part> AllocationAddresses::forget(AllocationId allocation) {
   std::vector<Part> parts = parts_of(allocation);
-  for (auto& [id, there] : processes_) {
+  for (const auto& [id, there] : ranges_.all()) {
     static_cast<void>(answer(id, gpuva::DestroyAllocation{allocation}));
   }
   // Nothing is known there of whose addresses without pages are.
   for (const Mapping& each : mappings_[allocation]) {
-    if (each.leads_to_pages() || !processes_.contains(each.process)) continue;
+    if (each.leads_to_pages() || ranges_.find(each.process) == nullptr) continue;
     const gpuva::FreeGpuVirtualAddress input{{each.address.value}, bytes_of(allocation)};
     const Answer freed = answer(each.process, input);
     parts.insert(parts.end(), freed.parts.begin(), freed.parts.end());
@@ -90,7 +52,7 @@ std::vector<AllocationAddresses::Part> AllocationAddresses::forget(AllocationId 
 std::vector<AllocationAddresses::Part> AllocationAddresses::parts_of(
     AllocationId allocation) const {
   std::vector<Part> parts;
-  for (const auto& [id, there] : processes_) {
+  for (const auto& [id, there] : ranges_.all()) {
     const gpuva::VaMap& map = there.ranges.map();
     for (const gpuva::Piece& piece : pieces_of(map, allocation, 0, map.pages())) {
       parts.push_back({id, range_of(piece.page, piece.pages), piece.state});
@@ -105,11 +67,11 @@ bool AllocationAddresses::faults(ProcessId id, const gpu::Access& access) const 
   if (mapping == nullptr || mapping->protection == Protection::NoAccess) return true;
   const bool reads = access.kind == gpu::AccessKind::Read;
   if (mapping->protection == Protection::ReadOnly && !reads) return true;
-  const auto there = processes_.find(id);
-  if (mapping->protection == Protection::Zero || there == processes_.end()) return false;
+  const Process* const there = ranges_.find(id);
+  if (mapping->protection == Protection::Zero || there == nullptr) return false;
   const std::uint64_t end = std::uint64_t{access.offset} + access.size;
   for (std::uint64_t at = access.offset / kPageSize * kPageSize; at < end; at += kPageSize) {
-    const auto state = there->second.ranges.entry({mapping->address.value + at});
+    const auto state = there->ranges.entry({mapping->address.value + at});
     if (!state || state->kind != gpuva::PageKind::Mapped) return true;
     if (!reads && !state->write) return true;
   }
@@ -131,8 +93,9 @@ gpuva::AllocationRef AllocationAddresses::reference_to(AllocationId allocation) 
 // Where the GPU has large pages, what is as large as one gets an address that may have them.
 std::optional<AllocationAddresses::Address> AllocationAddresses::for_large_pages(
     const Process& there, AllocationId allocation) const {
-  const std::uint64_t large = geometry_->largest_page_within(bytes_of(allocation));
-  const bool wanted = geometry_->caps().large_page_supported &&
+  const gpummu::Geometry& geometry = ranges_.geometry();
+  const std::uint64_t large = geometry.largest_page_within(bytes_of(allocation));
+  const bool wanted = geometry.caps().large_page_supported &&
                       objects_.allocation(allocation).large_pages && large > kUnit;
   if (!wanted) return std::nullopt;
   const auto page = there.ranges.map().lowest_fit({.pages = bytes_of(allocation) / kPageSize,
@@ -143,32 +106,19 @@ std::optional<AllocationAddresses::Address> AllocationAddresses::for_large_pages
 }
 
 AllocationAddresses::Answer AllocationAddresses::answer(ProcessId id, const gpuva::VaInput& input) {
-  Process* const there = process(id);
-  if (there == nullptr) return {{}, "there are no addresses left"};
-  ev::AddressAnswered told = told_of(input);
-  told.process = id.value;
+  auto decided = ranges_.ask(id, input, told_of(input));
+  if (!decided) return {{}, kNoneLeft};
   Answer result;
-  for (const gpuva::VaDecision& decision : decisions().addresses(there->ranges, input)) {
-    if (const auto* placed = std::get_if<gpuva::Placed>(&decision)) {
-      result.mapping = Mapping{id, {placed->address.value}};
-      told.address = placed->address.value;
-    } else if (const auto* set = std::get_if<gpuva::SetEntries>(&decision)) {
-      result.parts.push_back({id, {{set->address.value}, set->pages * kPageSize}, set->state});
-    } else if (const auto* no = std::get_if<gpuva::VaRefused>(&decision)) {
-      result.refused = text_of(no->why);
-      told.refused = 1;
-    }
-  }
-  if (!std::holds_alternative<gpuva::DestroyAllocation>(input) || !result.parts.empty()) {
-    session().tap(told);
-  }
+  if (decided->placed) result.mapping = Mapping{id, *decided->placed};
+  if (decided->refused) result.refused = text_of(*decided->refused);
+  result.parts = std::move(decided->parts);
   return result;
 }
 
 AllocationAddresses::Answer AllocationAddresses::ask(AllocationId allocation,
                                                      const Mapping& wanted) {
-  Process* const there = process(wanted.process);
-  if (there == nullptr) return {{}, "there are no addresses left"};
+  const Process* const there = ranges_.of(wanted.process);
+  if (there == nullptr) return {{}, kNoneLeft};
   const std::uint64_t pages = bytes_of(allocation) / kPageSize;
   gpuva::MapGpuVirtualAddress request{.base = {wanted.address.value},
                                       .minimum = {kFirst.value},
@@ -187,12 +137,12 @@ AllocationAddresses::Answer AllocationAddresses::ask(AllocationId allocation,
                                                        .alignment = kUnit / kPageSize,
                                                        .first = kFirst.value / kPageSize,
                                                        .end = there->ranges.map().pages()});
-    if (!probe) return {{}, "there are no addresses left"};
+    if (!probe) return {{}, kNoneLeft};
     request.base = {*probe * kPageSize};
   }
   Answer result = answer(wanted.process, request);
   if (result.refused != nullptr || !result.mapping) {
-    return {{}, result.refused != nullptr ? result.refused : "there are no addresses left"};
+    return {{}, result.refused != nullptr ? result.refused : kNoneLeft};
   }
   const Address placed = result.mapping->address;
   result.mapping = wanted;
@@ -203,7 +153,7 @@ AllocationAddresses::Answer AllocationAddresses::ask(AllocationId allocation,
 bool AllocationAddresses::need(AllocationId allocation, ProcessId id) {
   if (newest(allocation, id) != nullptr) return true;
   if (freed_[allocation].value != 0 && id == process_of(allocation)) return true;
-  const Address base = allocation == kMarkerAllocation ? own_.marker : Address{};
+  const Address base = allocation == kMarkerAllocation ? ranges_.own().marker : Address{};
   const Answer answer = ask(allocation, {.process = id, .address = base});
   if (answer.mapping) mappings_[allocation].push_back(*answer.mapping);
   return answer.mapping.has_value();
@@ -211,33 +161,33 @@ bool AllocationAddresses::need(AllocationId allocation, ProcessId id) {
 
 AllocationAddresses::Address AllocationAddresses::for_commands_of(AllocationId allocation,
                                                                   ProcessId id) const {
-  const auto there = processes_.find(id);
+  const Process* const there = ranges_.find(id);
   if (const Mapping* const mapping = newest(allocation, id)) {
     // What was freed of it may be another's by now.
     const bool own =
-        there == processes_.end() || !mapping->leads_to_pages() ||
-        leads_to_no_other(there->second.ranges.map(), allocation,
-                          mapping->address.value / kPageSize, bytes_of(allocation) / kPageSize);
+        there == nullptr || !mapping->leads_to_pages() ||
+        leads_to_no_other(there->ranges.map(), allocation, mapping->address.value / kPageSize,
+                          bytes_of(allocation) / kPageSize);
     return own ? mapping->address : Address{};
   }
   const Address freed = freed_[allocation];
   const bool nobodys =
-      there != processes_.end() && id == process_of(allocation) && freed.value != 0 &&
-      there->second.ranges.is_free({freed.value}, bytes_of(allocation) / kPageSize);
+      there != nullptr && id == process_of(allocation) && freed.value != 0 &&
+      there->ranges.is_free({freed.value}, bytes_of(allocation) / kPageSize);
   return nobodys ? freed : Address{};
 }
 
 std::optional<AllocationAddresses::Address> AllocationAddresses::place(AllocationId allocation,
                                                                        AddressPlace at,
                                                                        std::uint32_t bit) {
-  const Process* const there = process(process_of(allocation));
+  const Process* const there = ranges_.of(process_of(allocation));
   if (there == nullptr) return std::nullopt;
   switch (at) {
     case AddressPlace::Next:
       return Address{};
     case AddressPlace::Top: {
-      const std::uint64_t bytes = up(bytes_of(allocation), kUnit);
-      std::uint64_t end = geometry_->space_bytes();
+      const std::uint64_t bytes = ProcessRanges::whole_units(bytes_of(allocation));
+      std::uint64_t end = ranges_.geometry().space_bytes();
       while (end >= bytes + kFirst.value) {
         if (there->ranges.is_free({end - bytes}, bytes / kPageSize)) return Address{end - bytes};
         end -= kUnit;
@@ -267,8 +217,8 @@ AllocationAddresses::Answer AllocationAddresses::map(AllocationId allocation, Ad
   const gpummu::VaRange range{*base, bytes_of(allocation)};
   const Mapping* const now = newest(allocation, own);
   const bool again = now != nullptr && now->address == *base;
-  if (base->value != 0 && !again && geometry_->contains(range) &&
-      !process(own)->ranges.is_free({base->value}, range.bytes / kPageSize)) {
+  if (base->value != 0 && !again && ranges_.geometry().contains(range) &&
+      !ranges_.of(own)->ranges.is_free({base->value}, range.bytes / kPageSize)) {
     return {{}, text_of(gpuva::VaRefusal::InUse)};
   }
   Answer answer = ask(allocation, {own, *base, protection, driver_protection});
@@ -295,7 +245,7 @@ AllocationAddresses::Answer AllocationAddresses::free(AllocationId allocation, s
   const std::uint64_t first = freed.address.value / kPageSize + (whole ? 0 : page);
   std::vector<Part> there;
   if (freed.leads_to_pages()) {
-    const gpuva::VaMap& map = process(own)->ranges.map();
+    const gpuva::VaMap& map = ranges_.of(own)->ranges.map();
     for (const gpuva::Piece& piece : pieces_of(map, allocation, first, whole ? in_all : pages)) {
       there.push_back({own, range_of(piece.page, piece.pages), piece.state});
     }
@@ -343,14 +293,14 @@ AllocationAddresses::Answer AllocationAddresses::reserve(ProcessId id, AddressCh
   }
   if (request.base.value == 0 && request.minimum.value == 0) request.minimum = {kFirst.value};
   Answer result = answer(id, request);
-  if (result.mapping) process(id)->reserved = result.mapping->address;
+  if (result.mapping) ranges_.of(id)->reserved = result.mapping->address;
   return result;
 }
 
 AllocationAddresses::Answer AllocationAddresses::update(AllocationId allocation,
                                                         const TileRequest& request) {
   const ProcessId own = process_of(allocation);
-  const Process* const there = process(own);
+  const Process* const there = ranges_.of(own);
   if (there == nullptr || there->reserved.value == 0) return {{}, "nothing was reserved"};
   const gpuva::UpdateOperation operation =
       operation_of(request, {there->reserved.value}, reference_to(allocation));
@@ -361,16 +311,15 @@ AllocationAddresses::Answer AllocationAddresses::update(AllocationId allocation,
 
 std::vector<AllocationId> AllocationAddresses::mapped_in(AllocationId allocation,
                                                          const TileRequest& request) const {
-  const auto there = processes_.find(process_of(allocation));
-  if (there == processes_.end()) return {};
-  const Process& own = there->second;
-  return allocations_in(own.ranges.map(), own.reserved.value / kPageSize + request.to,
+  const Process* const there = ranges_.find(process_of(allocation));
+  if (there == nullptr) return {};
+  return allocations_in(there->ranges.map(), there->reserved.value / kPageSize + request.to,
                         request.pages);
 }
 
 void AllocationAddresses::commands_follow(AllocationId allocation, const TileRequest& request) {
   const ProcessId own = process_of(allocation);
-  const Address first{process(own)->reserved.value + request.to * kPageSize};
+  const Address first{ranges_.of(own)->reserved.value + request.to * kPageSize};
   const gpummu::VaRange changed{first, request.pages * kPageSize};
   for (const AllocationId id : kAllAllocations) {
     std::erase_if(mappings_[id], [&](const Mapping& each) {
@@ -385,50 +334,21 @@ void AllocationAddresses::commands_follow(AllocationId allocation, const TileReq
   freed_[allocation] = {};
 }
 
-void AllocationAddresses::keep(ProcessId space, const gpummu::VaRange& range) {
-  if (Process* const there = process(space)) {
-    static_cast<void>(there->ranges.step(gpuva::ReserveGpuVirtualAddress{
-        .base = {range.first.value}, .minimum = {}, .maximum = {}, .size = range.bytes}));
-  }
-}
-
-AllocationAddresses::Address AllocationAddresses::next_commands(ProcessId id, std::uint64_t bytes) {
-  Process* const there = process(id);
-  if (there == nullptr) return {};
-  const gpummu::VaRange& ring = own_.commands;
-  bytes = std::min(up(bytes, kUnit), ring.bytes);
-  if (bytes > ring.end() - there->next_commands) there->next_commands = ring.first.value;
-  return {there->next_commands};
-}
-
-void AllocationAddresses::commands_take(ProcessId id, Address at, std::uint64_t bytes) {
-  if (Process* const there = process(id)) {
-    there->next_commands = std::min(at.value + up(bytes, kUnit), own_.commands.end());
-  }
-}
-
 AllocationAddresses::ContextAnswer AllocationAddresses::map_context_allocation(
     ProcessId id, std::uint32_t number, const gpuva::MapGpuVirtualAddress& request) {
-  Process* const there = process(id);
-  if (there == nullptr) return {{}, STATUS_NO_MEMORY};
+  if (ranges_.of(id) == nullptr) return {{}, STATUS_NO_MEMORY};
   // A driver that asks before its process has the page for marks would get the page's place.
   if (objects_.allocation(kMarkerAllocation).live) need(kMarkerAllocation, id);
   ev::AddressAnswered told = told_of(request);
   told.request = static_cast<std::uint32_t>(AddressRequest::MapContextAllocation);
-  told.process = id.value;
   told.allocation = number;
+  const auto decided = ranges_.ask(id, request, told);
   ContextAnswer answer;
-  for (const gpuva::VaDecision& decision : decisions().addresses(there->ranges, request)) {
-    if (const auto* placed = std::get_if<gpuva::Placed>(&decision)) {
-      answer.address = {placed->address.value};
-      told.address = placed->address.value;
-    } else if (const auto* no = std::get_if<gpuva::VaRefused>(&decision)) {
-      const bool wrong = gpuva::status_of(no->why) == gpuva::VaStatus::InvalidParameter;
-      answer.status = wrong ? STATUS_INVALID_PARAMETER : STATUS_NO_MEMORY;
-      told.refused = 1;
-    }
+  if (decided->placed) answer.address = *decided->placed;
+  if (decided->refused) {
+    const bool wrong = gpuva::status_of(*decided->refused) == gpuva::VaStatus::InvalidParameter;
+    answer.status = wrong ? STATUS_INVALID_PARAMETER : STATUS_NO_MEMORY;
   }
-  session().tap(told);
   return answer;
 }
 
@@ -440,9 +360,7 @@ void AllocationAddresses::forget_context_allocation(AllocationId id) {
                                       .request = static_cast<std::uint32_t>(AddressRequest::Free),
                                       .allocation = kNone});
   }
-  for (auto& [process, there] : processes_) {
-    static_cast<void>(there.ranges.step(gpuva::DestroyAllocation{id}));
-  }
+  ranges_.forget(id);
 }
 
 }  // namespace wddm::host

@@ -1,24 +1,21 @@
 // GPU virtual addresses of allocations and command buffers, process by process.
 //
-// Who has which addresses the oracle decides (reference/gpuva/va_ranges.h); this is what the host
-// asks of it. Every process hands out its own from the bottom up, at multiples of 64 KB, so that
-// two processes get the same ones, and a small root covers what small scenarios use. What is the
-// host's own lies elsewhere (own_addresses.h). An allocation may have several addresses; commands
-// use the newest. What an op maps beside them, or in a range that it reserved, commands do not use.
+// Who has which addresses the oracle decides (process_ranges.h); this is what the host asks of it.
+// Every process hands out its own from the bottom up, at multiples of 64 KB, so that two processes
+// get the same ones, and a small root covers what small scenarios use. An allocation may have
+// several addresses; commands use the newest. What an op maps beside them, or in a range that it
+// reserved, commands do not use.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/gpuva/address_requests.h"
-#include "conformance/host/gpuva/own_addresses.h"
+#include "conformance/host/gpuva/process_ranges.h"
 #include "reference/gpu/effect.h"
-#include "reference/gpummu/geometry.h"
-#include "reference/gpuva/va_ranges.h"
 
 namespace wddm::host {
 
@@ -36,14 +33,7 @@ class AllocationAddresses {
       return protection != Protection::Zero && protection != Protection::NoAccess;
     }
   };
-  /// Addresses of a process whose entries say the same.
-  struct Part {
-    ProcessId process{};
-    gpummu::VaRange range;
-    gpuva::PageState state;
-    /// Of a copy: see to_source_of().
-    std::optional<std::uint64_t> to_source{};
-  };
+  using Part = AddressPart;
   /// A mapping, or why there is none.
   struct Answer {
     std::optional<Mapping> mapping;
@@ -57,7 +47,9 @@ class AllocationAddresses {
   void begin(const gpummu::Geometry& geometry, const OwnAddresses& own);
 
   /// The driver keeps these addresses for itself from the start of the process on.
-  void keep_for_driver(ProcessId process, std::span<const gpummu::VaRange> ranges);
+  void keep_for_driver(ProcessId process, std::span<const gpummu::VaRange> ranges) {
+    ranges_.keep_for_driver(process, ranges);
+  }
   /// The process is gone, or the allocation: so are their addresses. The parts as they were.
   void forget(ProcessId process);
   std::vector<Part> forget(AllocationId allocation);
@@ -110,20 +102,19 @@ class AllocationAddresses {
   /// something else is.
   void commands_follow(AllocationId allocation, const TileRequest& request);
   /// The addresses are nobody's for allocations: what the host itself keeps in a privileged space.
-  void keep(ProcessId space, const gpummu::VaRange& range);
+  void keep(ProcessId space, const gpummu::VaRange& range) { ranges_.keep(space, range); }
 
   /// Where a command buffer of at most so many bytes can be mapped next ...
-  [[nodiscard]] Address next_commands(ProcessId process, std::uint64_t bytes);
+  [[nodiscard]] Address next_commands(ProcessId process, std::uint64_t bytes) {
+    return ranges_.next_commands(process, bytes);
+  }
   /// ... and how many it has.
-  void commands_take(ProcessId process, Address at, std::uint64_t bytes);
+  void commands_take(ProcessId process, Address at, std::uint64_t bytes) {
+    ranges_.commands_take(process, at, bytes);
+  }
 
  private:
-  struct Process {
-    explicit Process(const gpuva::VaConfig& config) : ranges(config) {}
-    gpuva::VaRanges ranges;
-    std::uint64_t next_commands = 0;
-    Address reserved{};  // the start of what was reserved last
-  };
+  using Process = ProcessRanges::Process;
 
   [[nodiscard]] ProcessId process_of(AllocationId allocation) const {
     return objects_.device(objects_.allocation(allocation).device).process;
@@ -131,12 +122,11 @@ class AllocationAddresses {
   [[nodiscard]] std::uint64_t bytes_of(AllocationId allocation) const {
     return objects_.allocation(allocation).bytes;
   }
-  [[nodiscard]] Process* process(ProcessId id);
   /// The address that the op names; 0: any.
   [[nodiscard]] std::optional<Address> place(AllocationId allocation, AddressPlace at,
                                              std::uint32_t bit);
   [[nodiscard]] Answer ask(AllocationId allocation, const Mapping& wanted);
-  /// The oracle's answer; it goes to the trace.
+  /// The oracle's answer, in words where it refuses.
   [[nodiscard]] Answer answer(ProcessId process, const gpuva::VaInput& input);
   [[nodiscard]] gpuva::AllocationRef reference_to(AllocationId allocation) const;
   /// Where an address without a wish is to be; nothing if any will do.
@@ -144,10 +134,7 @@ class AllocationAddresses {
                                                        AllocationId allocation) const;
 
   const Objects& objects_;
-  std::optional<gpummu::Geometry> geometry_;
-  OwnAddresses own_;
-  std::map<ProcessId, Process> processes_;
-  std::map<ProcessId, std::vector<gpummu::VaRange>> kept_for_driver_;
+  ProcessRanges ranges_;
   PerAllocation<std::vector<Mapping>> mappings_;
   PerAllocation<Address> freed_;  // the last that was freed in its own process
 };
