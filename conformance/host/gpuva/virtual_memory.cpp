@@ -132,7 +132,7 @@ gpummu::GpuVirtualAddress VirtualMemory::address_of(AllocationId allocation, Con
 
 void VirtualMemory::forget(AllocationId allocation) {
   const ProcessId process = process_of(allocation);
-  for (const Part& part : addresses_.forget(allocation)) static_cast<void>(unmap(part));
+  for (const Part& part : addresses_.forget(allocation)) static_cast<void>(entries_.unmap(part));
   updates_.forget(allocation);
   if (allocation == kMarkerAllocation) marked_.clear();
   if (spaces_.has(process)) tables_.fit_root(process);
@@ -172,7 +172,7 @@ const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
   }
   tell_out_of_reach(addresses_, process, scene_, buffer);
   const gpummu::VaRange range{buffer.address, whole_pages(buffer.dma.size())};
-  const Runs pages = {{{.offset = buffer.dma.physical_address()}, range.bytes}};
+  const PageRuns pages = {{{.offset = buffer.dma.physical_address()}, range.bytes}};
   if (!spaces_.has(process)) return "its process has no address space";
   // ... nor memory of its own, which has to be initialized before anything runs (CTX-008).
   if (!added_[buffer.context]) return "there was no memory for its context";
@@ -205,72 +205,9 @@ void VirtualMemory::unmap_ended_commands() {
 
 // -- pages
 
-const char* VirtualMemory::map(const Part& part, const Runs& pages) {
+const char* VirtualMemory::map(const Part& part, const PageRuns& pages) {
   if (const char* const why = need_space(part.process)) return why;
-  if (const char* const why = tables_.cover(part.process, part.range)) return why;
-  const gpuva::PageState& state = part.state;
-  for (const Turn& each : turns_of(part.range, state)) {
-    for (const GpuOfRange::Piece& piece : updates_.pieces(part.process, each.range)) {
-      const Turn turn{piece.range, each.offset + piece.range.first.value - each.range.first.value};
-      const Runs cut = cut_out(pages, turn.offset, turn.range.bytes);
-      gpummu::Protection protection;
-      protection.read_only = !state.write;
-      protection.no_execute = !state.execute;
-      protection.cache_coherent =
-          scene_.objects.allocation(state.allocation).cached && in_system_memory(cut);
-      const gpummu::Map step{
-          .range = turn.range,
-          .pages = cut,
-          .protection = protection,
-          .driver_protection = state.driver_protection,
-          .adapters = piece.adapters,
-          .use_64kb_pages =
-              turn.range.first.value % gpummu::kPageSize64K == 0 && in_64kb_pages(adapter_, cut),
-          .use_large_pages = scene_.objects.allocation(state.allocation).large_pages};
-      updates_.at(turn, state.allocation);
-      const Mapped mapped{state.allocation, turn.offset, turn.range};
-      if (!spaces_.step(part.process, step, mapped)) return kNoTables;
-    }
-  }
-  return nullptr;
-}
-
-const char* VirtualMemory::unmap(const Part& part) {
-  if (!spaces_.has(part.process)) return nullptr;
-  Mapped was;
-  const std::vector<Turn> turns = turns_of(part.range, part.state);
-  const bool to_pages = part.state.kind == gpuva::PageKind::Mapped;
-  if (to_pages && turns.size() == 1) was = {part.state.allocation, turns[0].offset, part.range};
-  for (const GpuOfRange::Piece& piece : updates_.pieces(part.process, part.range)) {
-    const gpummu::Unmap step{.range = piece.range, .adapters = piece.adapters};
-    if (!spaces_.step(part.process, step, was)) return kNoTables;
-  }
-  return nullptr;
-}
-
-const char* VirtualMemory::write(const Part& part, const Runs& pages) {
-  // A space that ran out of memory for its tables stays as it is.
-  if (spaces_.has(part.process) && spaces_.is_broken(part.process)) return kNoTables;
-  switch (part.state.kind) {
-    case gpuva::PageKind::Mapped:
-      if (!pages.empty()) return map(part, pages);
-      // What is not resident is nowhere, whatever the addresses led to before.
-      return unmap(part);
-    case gpuva::PageKind::Zero: {
-      if (const char* const why = need_space(part.process)) return why;
-      if (const char* const why = tables_.cover(part.process, part.range)) return why;
-      for (const GpuOfRange::Piece& piece : updates_.pieces(part.process, part.range)) {
-        const bool done = spaces_.step(
-            part.process, gpummu::MapZero{.range = piece.range, .adapters = piece.adapters});
-        if (!done) return kNoTables;
-      }
-      return nullptr;
-    }
-    // Addresses that nobody may access need no tables, nor a root that covers them.
-    case gpuva::PageKind::Invalid:
-      return unmap(part);
-  }
-  return nullptr;
+  return entries_.map(part, pages);
 }
 
 // Whether addresses lead anywhere was foretold when the buffer was submitted.
@@ -282,9 +219,12 @@ const char* VirtualMemory::write(const std::vector<Part>& parts) {
   for (const Part& part : parts) {
     let_faults_happen(part.process);
     const bool mapped = part.state.kind == gpuva::PageKind::Mapped;
-    const Runs pages = mapped ? pages_of(part.state.allocation) : Runs{};
+    const PageRuns pages = mapped ? pages_of(part.state.allocation) : PageRuns{};
     updates_.at(part);
-    if (const char* const why = write(part, pages)) return why;
+    if (AllocationEntries::need_space(part, pages)) {
+      if (const char* const why = need_space(part.process)) return why;
+    }
+    if (const char* const why = entries_.write(part, pages)) return why;
   }
   return nullptr;
 }
@@ -295,7 +235,7 @@ const char* VirtualMemory::write_on_all(const std::vector<Part>& parts) {
 }
 
 // All addresses that lead to its pages, in whatever process (PT-005).
-void VirtualMemory::lead_to(AllocationId allocation, const Runs& pages) {
+void VirtualMemory::lead_to(AllocationId allocation, const PageRuns& pages) {
   if (pages.empty()) return;
   if (allocation != kMarkerAllocation) addresses_.need(allocation, process_of(allocation));
   const AddressSpaces::FlushesWait wait(spaces_);
@@ -309,11 +249,11 @@ void VirtualMemory::lead_to(AllocationId allocation, const Runs& pages) {
 void VirtualMemory::lead_nowhere(AllocationId allocation) {
   const AddressSpaces::FlushesWait wait(spaces_);
   for (const Part& part : addresses_.parts_of(allocation)) {
-    if (!updates_.is_pending(part)) static_cast<void>(unmap(part));
+    if (!updates_.is_pending(part)) static_cast<void>(entries_.unmap(part));
   }
 }
 
-VirtualMemory::Runs VirtualMemory::pages_of(AllocationId allocation) const {
+PageRuns VirtualMemory::pages_of(AllocationId allocation) const {
   const PlaceInSegment place = scene_.residency.planned(allocation);
   const AllocationObject& object = scene_.objects.allocation(allocation);
   if (place.segment == kNoSegment) return {};
@@ -364,7 +304,7 @@ const char* VirtualMemory::free_address(AllocationId allocation, std::uint32_t p
   const AllocationAddresses::Answer answer = addresses_.free(allocation, page, pages);
   if (!answer.mapping) return answer.refused;
   for (const Part& part : answer.parts) {
-    if (const char* const why = unmap(part)) return why;
+    if (const char* const why = entries_.unmap(part)) return why;
   }
   tables_.fit_root(process);
   return nullptr;

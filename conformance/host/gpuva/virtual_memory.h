@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "conformance/host/gpuva/allocation_addresses.h"
+#include "conformance/host/gpuva/allocation_entries.h"
 #include "conformance/host/gpuva/command_mappings.h"
 #include "conformance/host/gpuva/companion_updates.h"
 #include "conformance/host/gpuva/context_mappings.h"
@@ -149,21 +150,13 @@ class VirtualMemory {
   }
 
  private:
-  using Runs = PageRuns;
-  static constexpr const char* kNoTables = "there is no memory for its page tables";
-
   /// While the paging process's page tables are written.
   void map_paging_buffers();
   [[nodiscard]] const char* need_space(ProcessId process);
   using Mapping = AllocationAddresses::Mapping;
-  /// Writes entries as decided; those of pages lead to these, all of the allocation's.
-  const char* write(const Part& part, const Runs& pages);
   const char* write_on_all(const std::vector<Part>& parts);
-  /// The part as it was: updates of what led to pages that follow each other say which they were.
-  /// Null, or why entries were left; the space takes no step any more then.
-  [[nodiscard]] const char* unmap(const Part& part);
   void let_faults_happen(ProcessId process);
-  void lead_to(AllocationId allocation, const Runs& pages);
+  void lead_to(AllocationId allocation, const PageRuns& pages);
   void lead_nowhere(AllocationId allocation);
   void leave(const vidmm::PagingStep& step);
   /// Tells the driver, where engines reach the allocation by its place in the aperture.
@@ -194,6 +187,7 @@ class VirtualMemory {
   CommandMappings commands_;
   PageRuns paging_buffers_;
   CompanionUpdates updates_{*this, spaces_, tables_, addresses_};
+  AllocationEntries entries_{adapter_, scene_, spaces_, tables_, updates_};
   ContextMappings context_mappings_{adapter_, addresses_, spaces_, tables_};
 };
 
