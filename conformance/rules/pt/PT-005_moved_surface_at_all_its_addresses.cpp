@@ -4,11 +4,10 @@
 // transfer of contents show it: by what the allocation holds, or memory that nobody owns, as its
 // old place is then.
 
-#include <map>
-#include <utility>
+#include <optional>
 
-#include "conformance/host/interposer.h"
 #include "conformance/rules/pt/moved_contents.h"
+#include "conformance/rules/pt/one_updated_each.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
@@ -27,29 +26,16 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   observe_spaces(trace, contents);
 }
 
-// A driver that keeps one address for each allocation, and takes updates of that one alone once the
-// allocation has been mapped there and elsewhere.
-class OneAddressEach final : public Interposer {
- public:
-  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
-    const auto& update = build->UpdatePageTable;
-    const bool of_allocation = build->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE &&
-                               update.PageTableLevel == 0 && update.hAllocation != nullptr &&
-                               !update.Flags.InitialUpdate &&
-                               update.FirstPteVirtualAddress >= kBehindWindows;
-    if (!of_allocation) return Interposer::BuildPagingBuffer(adapter, build);
-    const UINT64 first =
-        first_.emplace(update.hAllocation, update.FirstPteVirtualAddress).first->second;
-    const bool again = ++written_[{update.hAllocation, update.FirstPteVirtualAddress}] > 1;
-    if (again && first != update.FirstPteVirtualAddress) return STATUS_SUCCESS;
-    return Interposer::BuildPagingBuffer(adapter, build);
-  }
-
+// A driver that keeps one address for each allocation.
+class OneAddressEach final : public pt::UpdatesOneEach<UINT64> {
  private:
   // Windows of the paging process lie below, and show one allocation after the other.
   static constexpr UINT64 kBehindWindows = 1u << 26;
-  std::map<HANDLE, UINT64> first_;
-  std::map<std::pair<HANDLE, UINT64>, int> written_;
+  [[nodiscard]] std::optional<UINT64> mapper_of(
+      const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) const override {
+    if (update.FirstPteVirtualAddress < kBehindWindows) return std::nullopt;
+    return update.FirstPteVirtualAddress;
+  }
 };
 
 const Rule kRule{

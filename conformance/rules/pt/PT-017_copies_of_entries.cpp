@@ -13,19 +13,17 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (copied.read == 0) continue;
     judgement.reached(index);
     if (copied.unlike == 0 && copied.outside == 0) continue;
-    judgement.fail(index,
-                   "entries " + std::to_string(copied.to_first) + " to " +
-                       std::to_string(copied.to_first + copied.count - 1) + " as entries " +
-                       std::to_string(copied.from_first) + " and up of the source, and no others",
-                   std::to_string(copied.unlike) + " entries are others, and " +
-                       std::to_string(copied.outside) + " bytes beside them changed");
+    judgement.fail(index, pt::asked_of(copied) + " of the source, and no others",
+                   pt::seen_of(copied));
   }
 }
 
 // Takes the first index of the source for one that counts from one.
 class CountsFromOne final : public pt::AltersCopies {
  private:
-  void alter(DXGK_BUILDPAGINGBUFFER_COPY_RANGE& range) override { ++range.SrcStartPteIndex; }
+  void alter(std::span<DXGK_BUILDPAGINGBUFFER_COPY_RANGE> ranges) override {
+    for (auto& range : ranges) ++range.SrcStartPteIndex;
+  }
 };
 
 const Rule kRule{

@@ -1,9 +1,8 @@
 // PT-023: every range of a CopyPageTableEntries is copied, each between its own two tables.
 
 #include <optional>
-#include <vector>
 
-#include "conformance/host/interposer.h"
+#include "conformance/rules/pt/altered_copies.h"
 #include "conformance/rules/pt/copied_ranges.h"
 
 namespace wddm {
@@ -37,23 +36,13 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 }
 
 // A driver that looks up the tables of the first range alone.
-class TakesTheFirstTables final : public Interposer {
- public:
-  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
-    if (build->Operation != DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES) {
-      return Interposer::BuildPagingBuffer(adapter, build);
-    }
-    const auto asked = build->CopyPageTableEntries;
-    std::vector<DXGK_BUILDPAGINGBUFFER_COPY_RANGE> ranges(asked.pRanges,
-                                                          asked.pRanges + asked.NumRanges);
+class TakesTheFirstTables final : public pt::AltersCopies {
+ private:
+  void alter(std::span<DXGK_BUILDPAGINGBUFFER_COPY_RANGE> ranges) override {
     for (auto& range : ranges) {
       range.SrcPageTableAddress = ranges.front().SrcPageTableAddress;
       range.DstPageTableAddress = ranges.front().DstPageTableAddress;
     }
-    build->CopyPageTableEntries.pRanges = ranges.data();
-    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
-    build->CopyPageTableEntries = asked;
-    return status;
   }
 };
 

@@ -16,21 +16,18 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (!(tables.source == tables.destination)) continue;
     judgement.reached(index);
     if (copied.unlike == 0 && copied.outside == 0) continue;
-    judgement.fail(index,
-                   "entries " + std::to_string(copied.to_first) + " to " +
-                       std::to_string(copied.to_first + copied.count - 1) + " as entries " +
-                       std::to_string(copied.from_first) + " and up of the same table",
-                   std::to_string(copied.unlike) + " entries are others, and " +
-                       std::to_string(copied.outside) + " bytes beside them changed");
+    judgement.fail(index, pt::asked_of(copied) + " of the same table", pt::seen_of(copied));
   }
 }
 
 // A driver that goes by the address of the table: one table has one place.
 class CopiesOntoItself final : public pt::AltersCopies {
  private:
-  void alter(DXGK_BUILDPAGINGBUFFER_COPY_RANGE& range) override {
-    if (range.SrcPageTableAddress != range.DstPageTableAddress) return;
-    range.SrcStartPteIndex = range.DstStartPteIndex;
+  void alter(std::span<DXGK_BUILDPAGINGBUFFER_COPY_RANGE> ranges) override {
+    for (auto& range : ranges) {
+      if (range.SrcPageTableAddress != range.DstPageTableAddress) continue;
+      range.SrcStartPteIndex = range.DstStartPteIndex;
+    }
   }
 };
 

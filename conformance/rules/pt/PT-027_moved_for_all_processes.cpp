@@ -1,11 +1,11 @@
 // PT-027: when an allocation that several processes have opened has moved, the addresses of each
 // lead to the new place.
 
-#include <map>
+#include <optional>
 #include <utility>
 
-#include "conformance/host/interposer.h"
 #include "conformance/rules/pt/moved_contents.h"
+#include "conformance/rules/pt/one_updated_each.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/requested_ranges.h"
 
@@ -41,31 +41,22 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   observe_spaces(trace, contents);
 }
 
-// A driver that has one process for each allocation, and takes updates for that one alone once the
-// allocation has been mapped by it and by another.
-class OneProcessEach final : public Interposer {
+// A driver that has one process for each allocation.
+class OneProcessEach final : public pt::UpdatesOneEach<HANDLE> {
  public:
   NTSTATUS CreateProcess(HANDLE adapter, DXGKARG_CREATEPROCESS* create) override {
     const NTSTATUS status = Interposer::CreateProcess(adapter, create);
     if (create->Flags.SystemProcess) system_ = create->hKmdProcess;
     return status;
   }
-  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
-    const auto& update = build->UpdatePageTable;
-    const bool of_allocation = build->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE &&
-                               update.PageTableLevel == 0 && update.hAllocation != nullptr &&
-                               !update.Flags.InitialUpdate && update.hProcess != system_;
-    if (!of_allocation) return Interposer::BuildPagingBuffer(adapter, build);
-    const HANDLE first = first_.emplace(update.hAllocation, update.hProcess).first->second;
-    const bool again = ++written_[{update.hAllocation, update.hProcess}] > 1;
-    if (again && first != update.hProcess) return STATUS_SUCCESS;
-    return Interposer::BuildPagingBuffer(adapter, build);
-  }
 
  private:
+  [[nodiscard]] std::optional<HANDLE> mapper_of(
+      const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) const override {
+    return update.hProcess == system_ ? std::nullopt : std::optional(update.hProcess);
+  }
+
   HANDLE system_ = nullptr;
-  std::map<HANDLE, HANDLE> first_;
-  std::map<std::pair<HANDLE, HANDLE>, int> written_;
 };
 
 const Rule kRule{

@@ -1,6 +1,7 @@
 // Seeded faults that copy other entries than they are asked to.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "conformance/host/interposer.h"
@@ -16,7 +17,7 @@ class AltersCopies : public Interposer {
     const auto asked = build->CopyPageTableEntries;
     std::vector<DXGK_BUILDPAGINGBUFFER_COPY_RANGE> ranges(asked.pRanges,
                                                           asked.pRanges + asked.NumRanges);
-    for (auto& range : ranges) alter(range);
+    alter(ranges);
     build->CopyPageTableEntries.pRanges = ranges.data();
     const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
     build->CopyPageTableEntries = asked;
@@ -24,7 +25,8 @@ class AltersCopies : public Interposer {
   }
 
  private:
-  virtual void alter(DXGK_BUILDPAGINGBUFFER_COPY_RANGE& range) = 0;
+  /// All ranges of one call.
+  virtual void alter(std::span<DXGK_BUILDPAGINGBUFFER_COPY_RANGE> ranges) = 0;
 };
 
 }  // namespace wddm::pt

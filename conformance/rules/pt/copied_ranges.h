@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "conformance/rules/rule.h"
 #include "reference/trace/copied_entries.h"
@@ -23,6 +24,18 @@ struct CopiedTables {
   constexpr std::uint64_t kPage = 4096;
   return {{where.source_process, where.source_va - copied.from_first * kPage},
           {copied.process, where.first_va - copied.to_first * kPage}};
+}
+
+/// What a verdict says of one range: what was asked for, up to whose the entries are, and what was
+/// made of it.
+[[nodiscard]] inline std::string asked_of(const ev::EntriesCopied& copied) {
+  return "entries " + std::to_string(copied.to_first) + " to " +
+         std::to_string(copied.to_first + copied.count - 1) + " as entries " +
+         std::to_string(copied.from_first) + " and up";
+}
+[[nodiscard]] inline std::string seen_of(const ev::EntriesCopied& copied) {
+  return std::to_string(copied.unlike) + " entries are others, and " +
+         std::to_string(copied.outside) + " bytes beside them changed";
 }
 
 [[nodiscard]] inline NotApplicable copying(const Platform& platform) {
