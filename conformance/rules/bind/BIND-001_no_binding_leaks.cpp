@@ -1,9 +1,7 @@
 // BIND-001: no binding leaks across a split packet.
 
-#include <map>
-
-#include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/split/named_when_changed.h"
 #include "conformance/rules/split/rendered_lists.h"
 #include "conformance/rules/split/slot_rows.h"
 
@@ -58,25 +56,6 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   });
 }
 
-// A driver that mentions a slot when it changes and not again.
-class MentionsOnce final : public Interposer {
- public:
-  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
-    D3DDDI_PATCHLOCATIONLIST* const first = render->pPatchLocationListOut;
-    const NTSTATUS status = Interposer::Render(context, render);
-    D3DDDI_PATCHLOCATIONLIST* to = first;
-    std::map<UINT, UINT> named;  // AllocationIndex by slot
-    for (auto* at = first; at < render->pPatchLocationListOut; ++at) {
-      const auto [row, is_new] = named.emplace(UINT{at->SlotId}, at->AllocationIndex);
-      if (!is_new && row->second == at->AllocationIndex) continue;
-      row->second = at->AllocationIndex;
-      *to++ = *at;
-    }
-    render->pPatchLocationListOut = to;
-    return status;
-  }
-};
-
 const Rule kRule{
     .id = "BIND-001",
     .aliases = "PREEMPT-026",
@@ -127,7 +106,7 @@ ops:
 - idle
 )",
     .fault = {.about = "slots that stay bound are left out of the list at later split points",
-              .interposer = [] { return std::unique_ptr<Interposer>(new MentionsOnce); },
+              .interposer = [] { return std::unique_ptr<Interposer>(new split::NamesChangesOnly); },
               .also_fires = "RENDER-003 RENDER-007"}};
 
 WDDM_RULE(kRule);

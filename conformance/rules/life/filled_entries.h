@@ -47,6 +47,25 @@ inline void append(std::string& names, const Entry& entry) {
   names += entry.name;
 }
 
+/// Every entry point that is filled and must not be fails; `expected` as a verdict says it.
+inline void judge_unfilled(const Trace& trace, std::span<const Entry> none_of, const char* expected,
+                           Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::EntriesFilled>()) {
+    const Filled filled(trace, index);
+    judgement.reached(index);
+    std::string found;
+    for (const Entry& entry : none_of) {
+      if (filled.has(entry)) append(found, entry);
+    }
+    if (!found.empty()) judgement.fail(index, expected, "filled: " + found);
+  }
+}
+
+/// Stands where nobody calls it.
+inline NTSTATUS never_called() {
+  return STATUS_NOT_SUPPORTED;
+}
+
 /// A driver with another table.
 template <void (*kAlter)(DRIVER_INITIALIZATION_DATA&)>
 class AltersTable final : public Interposer {

@@ -17,27 +17,14 @@ constexpr entries::Entry kNotFor[] = {
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  for (const std::uint32_t index : trace.of<ev::EntriesFilled>()) {
-    const entries::Filled filled(trace, index);
-    judgement.reached(index);
-    std::string found;
-    for (const entries::Entry& entry : kNotFor) {
-      if (filled.has(entry)) entries::append(found, entry);
-    }
-    if (found.empty()) continue;
-    judgement.fail(index, "NULL in what a device that only computes must not have",
-                   "filled: " + found);
-  }
-}
-
-// Never called.
-NTSTATUS nothing() {
-  return STATUS_NOT_SUPPORTED;
+  entries::judge_unfilled(trace, kNotFor, "NULL in what a device that only computes must not have",
+                          judgement);
 }
 
 void supply(DRIVER_INITIALIZATION_DATA& table) {
   using Entry = decltype(table.DxgkDdiNotifyAcpiEvent);
-  table.DxgkDdiNotifyAcpiEvent = reinterpret_cast<Entry>(reinterpret_cast<void*>(&nothing));
+  table.DxgkDdiNotifyAcpiEvent =
+      reinterpret_cast<Entry>(reinterpret_cast<void*>(&entries::never_called));
 }
 
 const Rule kRule{

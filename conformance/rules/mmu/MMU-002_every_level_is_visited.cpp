@@ -4,33 +4,15 @@
 // level that it says.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/astray_walks.h"
 #include "conformance/rules/rule.h"
-#include "conformance/rules/va/space_history.h"
 
 namespace wddm {
 namespace {
 
-class Levels final : public SpaceObserver {
- public:
-  explicit Levels(Judgement& judgement) : judgement_(judgement) {}
-
-  void shown(const SpaceSign& sign) override {
-    if (sign.kind != SpaceSign::Kind::Walk ||
-        sign.walk.why != static_cast<std::uint32_t>(AstrayWalk::OtherLevel)) {
-      return;
-    }
-    judgement_.fail(sign.event, "a walk from the root down, by an entry of the table of each level",
-                    sign.seen(), {sign.packet.submitted});
-  }
-
- private:
-  Judgement& judgement_;
-};
-
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  for (const std::uint32_t index : trace.of<ev::WalksJudged>()) judgement.reached(index);
-  Levels levels(judgement);
-  observe_spaces(trace, levels);
+  mmu::judge_walks(trace, AstrayWalk::OtherLevel,
+                   "a walk from the root down, by an entry of the table of each level", judgement);
 }
 
 // A driver whose contexts of clients begin one level below the root.

@@ -4,34 +4,16 @@
 // has the index that the descriptors give, or its hardware cuts addresses in another way.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/astray_walks.h"
 #include "conformance/rules/rule.h"
-#include "conformance/rules/va/space_history.h"
 
 namespace wddm {
 namespace {
 
-class Indices final : public SpaceObserver {
- public:
-  explicit Indices(Judgement& judgement) : judgement_(judgement) {}
-
-  void shown(const SpaceSign& sign) override {
-    if (sign.kind != SpaceSign::Kind::Walk ||
-        sign.walk.why != static_cast<std::uint32_t>(AstrayWalk::OtherIndex)) {
-      return;
-    }
-    judgement_.fail(sign.event,
-                    "the entry that PageTableIndexBitCount of its level cuts from the address",
-                    sign.seen(), {sign.packet.submitted});
-  }
-
- private:
-  Judgement& judgement_;
-};
-
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  for (const std::uint32_t index : trace.of<ev::WalksJudged>()) judgement.reached(index);
-  Indices indices(judgement);
-  observe_spaces(trace, indices);
+  mmu::judge_walks(trace, AstrayWalk::OtherIndex,
+                   "the entry that PageTableIndexBitCount of its level cuts from the address",
+                   judgement);
 }
 
 // A driver that gives the leaf a bit less than its hardware, and the root a bit more.

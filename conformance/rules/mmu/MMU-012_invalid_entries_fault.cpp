@@ -1,7 +1,7 @@
 // MMU-012: an access through an invalid entry faults and has no effect, and no other faults.
 
-#include "conformance/host/interposer.h"
 #include "conformance/rules/differing_memory.h"
+#include "conformance/rules/mmu/faults_completed.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -190,22 +190,6 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   check_false_faults(trace, judgement);
 }
 
-// A device that drops what it cannot reach, and goes on as if nothing were.
-class KeepsQuiet final : public Interposer {
- public:
-  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
-    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
-    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
-      altered = {};
-      altered.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
-      altered.DmaCompleted.SubmissionFenceId = data->DmaPageFaulted.FaultedFenceId;
-      altered.DmaCompleted.NodeOrdinal = data->DmaPageFaulted.NodeOrdinal;
-      altered.DmaCompleted.EngineOrdinal = data->DmaPageFaulted.EngineOrdinal;
-    }
-    Interposer::NotifyInterrupt(adapter, &altered);
-  }
-};
-
 const Rule kRule{
     .id = "MMU-012",
     .title = "An access through an invalid entry faults and has no effect",
@@ -301,9 +285,10 @@ ops:
 - fill: {slot: 2, offset: 0, size: 4096, value: 0x55667788}
 - idle
 )",
-    .fault = {.about = "a packet that faults is reported as completed",
-              .interposer = [] { return std::unique_ptr<Interposer>(new KeepsQuiet); },
-              .also_fires = "FENCE-001 FENCE-002 RES-002"}};
+    .fault = {
+        .about = "a packet that faults is reported as completed",
+        .interposer = [] { return std::unique_ptr<Interposer>(new mmu::CompletesWhatFaulted); },
+        .also_fires = "FENCE-001 FENCE-002 RES-002"}};
 
 WDDM_RULE(kRule);
 

@@ -3,7 +3,7 @@
 //
 // Judged is how a packet leaves its engine, beside MMU-012, which judges every access.
 
-#include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/faults_completed.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -118,22 +118,6 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       });
 }
 
-// A driver that acknowledges the fault and lets the packet count as completed.
-class CompletesWhatFaulted final : public Interposer {
- public:
-  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
-    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
-    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
-      altered = {};
-      altered.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
-      altered.DmaCompleted.SubmissionFenceId = data->DmaPageFaulted.FaultedFenceId;
-      altered.DmaCompleted.NodeOrdinal = data->DmaPageFaulted.NodeOrdinal;
-      altered.DmaCompleted.EngineOrdinal = data->DmaPageFaulted.EngineOrdinal;
-    }
-    Interposer::NotifyInterrupt(adapter, &altered);
-  }
-};
-
 const Rule kRule{
     .id = "RES-002",
     .title = "Access to what is not resident is reported as a page fault",
@@ -188,9 +172,10 @@ ops:
 - fill: {slot: 2, offset: 0, size: 4096, value: 0x55667788}
 - idle
 )",
-    .fault = {.about = "a packet that faults is reported as completed",
-              .interposer = [] { return std::unique_ptr<Interposer>(new CompletesWhatFaulted); },
-              .also_fires = "FENCE-002 MMU-012"}};
+    .fault = {
+        .about = "a packet that faults is reported as completed",
+        .interposer = [] { return std::unique_ptr<Interposer>(new mmu::CompletesWhatFaulted); },
+        .also_fires = "FENCE-002 MMU-012"}};
 
 WDDM_RULE(kRule);
 

@@ -1,11 +1,10 @@
 // SPLIT-009: large resources are reprogrammed at every split point.
 
 #include <algorithm>
-#include <map>
 
-#include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/split/named_when_changed.h"
 #include "conformance/rules/split/rendered_lists.h"
 #include "conformance/rules/split/slot_rows.h"
 
@@ -72,25 +71,6 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   });
 }
 
-// A driver that names a slot when it changes and not again.
-class NamesChangesOnly final : public Interposer {
- public:
-  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
-    D3DDDI_PATCHLOCATIONLIST* const first = render->pPatchLocationListOut;
-    const NTSTATUS status = Interposer::Render(context, render);
-    D3DDDI_PATCHLOCATIONLIST* to = first;
-    std::map<UINT, UINT> named;  // AllocationIndex by slot
-    for (auto* at = first; at < render->pPatchLocationListOut; ++at) {
-      const auto [row, is_new] = named.emplace(UINT{at->SlotId}, at->AllocationIndex);
-      if (!is_new && row->second == at->AllocationIndex) continue;
-      row->second = at->AllocationIndex;
-      *to++ = *at;
-    }
-    render->pPatchLocationListOut = to;
-    return status;
-  }
-};
-
 const Rule kRule{
     .id = "SPLIT-009",
     .title = "Large resources are reprogrammed at every split point",
@@ -149,7 +129,7 @@ ops:
 - idle
 )",
     .fault = {.about = "slots that stay bound are left out of the list at later split points",
-              .interposer = [] { return std::unique_ptr<Interposer>(new NamesChangesOnly); },
+              .interposer = [] { return std::unique_ptr<Interposer>(new split::NamesChangesOnly); },
               .also_fires = "BIND-001 RENDER-003 RENDER-007"}};
 
 WDDM_RULE(kRule);
