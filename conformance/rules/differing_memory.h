@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "conformance/host/adapter/object_slots.h"
+#include "conformance/host/adapter/objects/object_slots.h"
 #include "conformance/rules/hex_text.h"
 #include "reference/trace/trace.h"
 

@@ -50,8 +50,8 @@ TEST(Reach, ReasonsAreWordedAsSomewhereInTheSources) {
   for (const char* file :
        {"/rules/applies.cpp", "/rules/intr/INTR-006_foreign_interrupts_are_declined.cpp",
         "/rules/mcdm/MCDM-035_power_management_for_standby.cpp",
-        "/rules/submit/SUBMIT-002_exactly_the_submitted_range.cpp", "/host/adapter/objects.cpp",
-        "/host/render/render_path.cpp"}) {
+        "/rules/submit/SUBMIT-002_exactly_the_submitted_range.cpp",
+        "/host/adapter/objects/objects.cpp", "/host/render/render_path.cpp"}) {
     std::ostringstream text;
     text << std::ifstream(std::string(WDDM_CONFORMANCE) + file).rdbuf();
     sources += text.str();

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "conformance/host/adapter/interrupts.h"
+#include "conformance/host/adapter/objects/resources.h"
 #include "conformance/host/adapter/plug_ins.h"
-#include "conformance/host/adapter/resources.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/memory/memory.h"

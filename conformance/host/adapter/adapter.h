@@ -12,7 +12,7 @@
 #include "conformance/host/adapter/bus.h"
 #include "conformance/host/adapter/gpummu_query.h"
 #include "conformance/host/adapter/isolated_memory.h"
-#include "conformance/host/adapter/resources.h"
+#include "conformance/host/adapter/objects/resources.h"
 #include "conformance/host/boundary/session.h"
 #include "conformance/host/interposer.h"
 #include "reference/types.h"

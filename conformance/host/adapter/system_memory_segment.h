@@ -2,7 +2,7 @@
 #pragma once
 
 #include "conformance/host/adapter/adapter.h"
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 
 namespace wddm::host {
 

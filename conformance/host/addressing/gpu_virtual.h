@@ -6,7 +6,7 @@
 // way: they run in system contexts, which have the flag VirtualAddressing too.
 #pragma once
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/addressing/addressing.h"
 
 namespace wddm::host {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/addressing/addressing.h"
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/vidmm/residency_in_effect.h"

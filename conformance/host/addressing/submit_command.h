@@ -1,7 +1,7 @@
 // SubmitCommand: its arguments from a packet, and what came of it as an event.
 #pragma once
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/vidsch/queued_packet.h"
 

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/gpuva/address_requests.h"
 #include "conformance/host/gpuva/process_ranges.h"
 #include "reference/gpu/effect.h"

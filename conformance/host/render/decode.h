@@ -1,7 +1,7 @@
 // What the client's decoder says of a DMA buffer, recorded as events.
 #pragma once
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/vidsch/queued_packet.h"
 
 namespace wddm::host {

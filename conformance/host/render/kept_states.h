@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/render/render_call.h"
 
 namespace wddm::host {

@@ -6,7 +6,7 @@
 // patterns then gets another.
 #pragma once
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/render/repertoire.h"
 #include "conformance/host/vidmm/prediction/predicted_memory.h"
 

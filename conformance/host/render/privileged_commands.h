@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/addressing/addressing.h"
 #include "conformance/host/vidmm/prediction/predicted_memory.h"
 #include "reference/trace/op.h"

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/vidsch/queued_packet.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/addressing/addressing.h"
 #include "conformance/host/render/client_build.h"
 #include "conformance/host/render/kept_states.h"

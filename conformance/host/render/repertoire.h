@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "reference/gpu/command.h"
 
 namespace wddm::host {

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/adapter/questions/test_feature.h"
 #include "conformance/host/addressing/addressing.h"
 #include "conformance/host/gpuva/virtual_memory.h"

@@ -4,7 +4,7 @@
 // of their own. Nothing of it is submitted.
 #pragma once
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/addressing/addressing.h"
 
 namespace wddm::host {

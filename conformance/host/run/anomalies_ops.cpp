@@ -1,5 +1,5 @@
 // What fails, and who comes first, during the next op; and hostile user mode outside of Render.
-#include "conformance/host/adapter/hostile_data.h"
+#include "conformance/host/adapter/objects/hostile_data.h"
 #include "conformance/host/run/op_handlers.h"
 
 namespace wddm::host::ops {

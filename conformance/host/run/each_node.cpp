@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "conformance/host/adapter/context_data.h"
+#include "conformance/host/adapter/objects/context_data.h"
 #include "conformance/host/run/op_handlers.h"
 
 namespace wddm::host {

@@ -1,6 +1,6 @@
 // The life of the adapter, and time.
-#include "conformance/host/adapter/allocation_group.h"
 #include "conformance/host/adapter/component_states.h"
+#include "conformance/host/adapter/objects/allocation_group.h"
 #include "conformance/host/adapter/questions/interview.h"
 #include "conformance/host/adapter/questions/port_questions.h"
 #include "conformance/host/render/translation_trial.h"

@@ -1,6 +1,6 @@
 #include "conformance/host/run/neighbour.h"
 
-#include "conformance/host/adapter/allocation_group.h"
+#include "conformance/host/adapter/objects/allocation_group.h"
 #include "conformance/host/boundary/ddi_call.h"
 
 namespace wddm::host {

@@ -1,5 +1,5 @@
 // Devices, contexts and allocations.
-#include "conformance/host/adapter/small_resources.h"
+#include "conformance/host/adapter/objects/small_resources.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/virtual_memory.h"
 #include "conformance/host/run/op_handlers.h"

@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "reference/gpuva/device_residency.h"
 
 namespace wddm::host {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 
 namespace wddm::host {
 

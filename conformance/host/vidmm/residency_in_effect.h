@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "reference/vidmm/instances.h"
 #include "reference/vidmm/vidmm.h"
 

@@ -1,7 +1,7 @@
 // DxgkDdiCancelCommand: what the driver keeps of a packet that will not be submitted any more.
 #pragma once
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/vidsch/queued_packet.h"
 #include "reference/vidsch/fence_ledger.h"
 

@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/vidsch/queued_packet.h"
 #include "reference/gpuva/fault_outcome.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "reference/harness_assert.h"
 
 namespace wddm::host {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/host/adapter/resources.h"
+#include "conformance/host/adapter/objects/resources.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/tables/walk_judge.h"

@@ -1,5 +1,5 @@
 // What buffers with commands for kernel mode alone change.
-#include "conformance/host/adapter/object_slots.h"
+#include "conformance/host/adapter/objects/object_slots.h"
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {

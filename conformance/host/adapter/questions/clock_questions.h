@@ -2,7 +2,7 @@
 // history buffer without time stamps that is formatted.
 #pragma once
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 
 namespace wddm::host {
 

@@ -4,12 +4,12 @@
 #include <array>
 #include <cstring>
 
+#include "conformance/host/adapter/objects/standard_data.h"
 #include "conformance/host/adapter/questions/clock_questions.h"
 #include "conformance/host/adapter/questions/info_question.h"
 #include "conformance/host/adapter/questions/managed_questions.h"
 #include "conformance/host/adapter/questions/port_questions.h"
 #include "conformance/host/adapter/questions/process_questions.h"
-#include "conformance/host/adapter/standard_data.h"
 
 namespace wddm::host {
 namespace {

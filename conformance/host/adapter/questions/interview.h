@@ -7,7 +7,7 @@
 // those of the documents, and only what user mode chooses is too short.
 #pragma once
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 
 namespace wddm::host {
 

@@ -1,7 +1,7 @@
 // Questions that come with a process or without one: a driver must not rely on hKmdProcessHandle.
 #pragma once
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 
 namespace wddm::host {
 

@@ -1,6 +1,6 @@
 // Private data of one call: what the driver is shown, what is left of it, and when its memory
 // serves again.
-#include "conformance/host/adapter/data_for_call.h"
+#include "conformance/host/adapter/objects/data_for_call.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which processes a driver is told of, and when.
-#include "conformance/host/adapter/processes.h"
+#include "conformance/host/adapter/objects/processes.h"
 
 #include "conformance/host/tests/host_fixture.h"
 

@@ -1,5 +1,5 @@
 // What a starting driver is told of the machine.
-#include "conformance/host/adapter/resources.h"
+#include "conformance/host/adapter/objects/resources.h"
 
 #include "conformance/host/tests/host_fixture.h"
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/gpuva/tables/table_view.h"
 #include "reference/gpummu/address_space.h"
 #include "reference/trace/event.h"

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <span>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/vidmm/prediction/actual_memory.h"
 #include "reference/gpu/shadow_memory.h"
 #include "reference/vidmm/step.h"

@@ -1,11 +1,11 @@
-#include "conformance/host/adapter/context_objects.h"
+#include "conformance/host/adapter/objects/context_objects.h"
 
 #include <algorithm>
 
-#include "conformance/host/adapter/context_data.h"
-#include "conformance/host/adapter/data_for_call.h"
-#include "conformance/host/adapter/object_handles.h"
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/context_data.h"
+#include "conformance/host/adapter/objects/data_for_call.h"
+#include "conformance/host/adapter/objects/object_handles.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "conformance/host/adapter/adapter.h"
-#include "conformance/host/adapter/standard_data.h"
+#include "conformance/host/adapter/objects/standard_data.h"
 #include "conformance/sdk/client.h"
 
 namespace wddm::host {

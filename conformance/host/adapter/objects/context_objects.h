@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "conformance/host/adapter/adapter.h"
-#include "conformance/host/adapter/object_slots.h"
+#include "conformance/host/adapter/objects/object_slots.h"
 
 namespace wddm::host {
 

@@ -1,9 +1,9 @@
-#include "conformance/host/adapter/hostile_data.h"
+#include "conformance/host/adapter/objects/hostile_data.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "conformance/host/adapter/resource_calls.h"
+#include "conformance/host/adapter/objects/resource_calls.h"
 
 namespace wddm::host {
 namespace {

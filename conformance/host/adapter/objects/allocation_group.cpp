@@ -1,10 +1,10 @@
-#include "conformance/host/adapter/allocation_group.h"
+#include "conformance/host/adapter/objects/allocation_group.h"
 
 #include <algorithm>
 
+#include "conformance/host/adapter/objects/resource_calls.h"
+#include "conformance/host/adapter/objects/standard_data.h"
 #include "conformance/host/adapter/questions/allocation_question.h"
-#include "conformance/host/adapter/resource_calls.h"
-#include "conformance/host/adapter/standard_data.h"
 
 namespace wddm::host {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 
 namespace wddm::host {
 

@@ -1,4 +1,4 @@
-#include "conformance/host/adapter/processes.h"
+#include "conformance/host/adapter/objects/processes.h"
 
 #include <iterator>
 

@@ -1,12 +1,12 @@
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "conformance/host/adapter/allocation_frames.h"
-#include "conformance/host/adapter/client_data.h"
-#include "conformance/host/adapter/data_for_call.h"
-#include "conformance/host/adapter/object_handles.h"
+#include "conformance/host/adapter/objects/allocation_frames.h"
+#include "conformance/host/adapter/objects/client_data.h"
+#include "conformance/host/adapter/objects/data_for_call.h"
+#include "conformance/host/adapter/objects/object_handles.h"
 #include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/adapter/system_memory_segment.h"
 #include "conformance/host/boundary/ddi_call.h"

@@ -1,4 +1,4 @@
-#include "conformance/host/adapter/resource_calls.h"
+#include "conformance/host/adapter/objects/resource_calls.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "conformance/host/adapter/allocation_frames.h"
+#include "conformance/host/adapter/objects/allocation_frames.h"
 
 #include <cstddef>
 #include <cstdint>

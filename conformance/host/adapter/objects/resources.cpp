@@ -1,4 +1,4 @@
-#include "conformance/host/adapter/resources.h"
+#include "conformance/host/adapter/objects/resources.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "conformance/host/adapter/standard_data.h"
+#include "conformance/host/adapter/objects/standard_data.h"
 
 #include <cstring>
 

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "conformance/host/adapter/adapter.h"
-#include "conformance/host/adapter/context_objects.h"
-#include "conformance/host/adapter/object_slots.h"
-#include "conformance/host/adapter/processes.h"
-#include "conformance/host/adapter/standard_data.h"
+#include "conformance/host/adapter/objects/context_objects.h"
+#include "conformance/host/adapter/objects/object_slots.h"
+#include "conformance/host/adapter/objects/processes.h"
+#include "conformance/host/adapter/objects/standard_data.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/sdk/client.h"
 #include "reference/trace/op.h"

@@ -1,4 +1,4 @@
-#include "conformance/host/adapter/small_resources.h"
+#include "conformance/host/adapter/objects/small_resources.h"
 
 #include <algorithm>
 #include <vector>

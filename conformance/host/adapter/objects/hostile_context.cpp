@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "conformance/host/adapter/context_data.h"
-#include "conformance/host/adapter/hostile_data.h"
+#include "conformance/host/adapter/objects/context_data.h"
+#include "conformance/host/adapter/objects/hostile_data.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/nt/memory/memory_services.h"

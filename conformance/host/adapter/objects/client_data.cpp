@@ -1,4 +1,4 @@
-#include "conformance/host/adapter/client_data.h"
+#include "conformance/host/adapter/objects/client_data.h"
 
 namespace wddm::host {
 namespace {

@@ -1,4 +1,4 @@
-#include "conformance/host/adapter/data_for_call.h"
+#include "conformance/host/adapter/objects/data_for_call.h"
 
 #include <algorithm>
 #include <cstddef>
