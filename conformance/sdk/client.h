@@ -21,21 +21,21 @@
  * 4. decode(): what lies in a DMA buffer; decode_entry(): what a page table says.
  * 5. PRIVILEGED: what hostile user mode must not have done; WddmContextState: what a context has.
  * `run` ends with what each of these would add: "in the client's build(): copy".
- * drivers/reference/client/first_client.c is the first step, about fifty lines; client_entry.cpp
- * beside it all of them.
+ * conformance/drivers/reference/client/first_client.c is the first of these with FILL, in less than
+ * a hundred lines; client_entry.cpp beside it is all of them.
  *
  * Hardware that can COPY loses little without the others: wddmcheck fills, adds and spends time by
- * copies of patterns that the CPU has written, in commands that are longer. Nothing stands for WAIT and
- * SIGNAL. Where commands name no addresses, since they work on what registers of slots were loaded
- * with, decode() tells what is encoded: a load of a slot is of kind 0 and has its address in address[];
- * the command that starts the copy is COPY, names its slots, and has no address.
+ * copies of patterns that the CPU has written, in commands that are longer. Nothing stands for WAIT
+ * and SIGNAL. Where commands name no addresses, since they work on what registers of slots were
+ * loaded with, decode() tells what is encoded: a load of a slot is of kind 0 and has its address in
+ * address[]; the command that starts the copy is COPY, names its slots, and has no address.
  *
- * A slot names an allocation from a BIND to its UNBIND or the next BIND of the same slot. In the terms
- * of the driver model it is a SlotId. Releasing one is UNBIND: a command that makes the driver emit a
- * patch location of that SlotId for an allocation-list entry that names none; a driver like that
- * needs such an entry (WDDM_CLIENT_NO_ALLOCATION) in the list of every build. Every build ends with
- * all slots released. A client that binds what commands use of an allocation, and not all of it, has
- * AllocationOffset judged too.
+ * A slot names an allocation from a BIND to its UNBIND or the next BIND of the same slot. In the
+ * terms of the driver model it is a SlotId. Releasing one is UNBIND: a command that makes the driver
+ * emit a patch location of that SlotId for an allocation-list entry that names none; a driver like
+ * that needs such an entry (WDDM_CLIENT_NO_ALLOCATION) in the list of every build. Every build ends
+ * with all slots released. A client that binds what commands use of an allocation, and not all of
+ * it, has AllocationOffset judged too.
  *
  * How this contract grows: members are only ever added at the end. A struct that is passed one at a
  * time begins with its own size in bytes, as whoever made it was built; an array comes with the
@@ -179,8 +179,8 @@ typedef struct WddmBuildRequest {
 
 /* Room for the answer; all of it is 0 on entry. On entry the capacities, on return the counts. What
  * is submitted has no more room than the request says that the driver asked for, and often less; a
- * client that minds the capacities alone is right. Where wddmcheck only wants to know which commands
- * there are, capacities are larger, and what is built goes to nobody. */
+ * client that minds the capacities alone is right. Where wddmcheck only wants to know which
+ * commands there are, capacities are larger, and what is built goes to nobody. */
 typedef struct WddmBuildResult {
   uint32_t size; /* of this struct */
   uint32_t command_bytes;
@@ -208,9 +208,9 @@ typedef struct WddmBuildResult {
  *
  * Slots are those of the hardware: what the command itself names. Hardware whose commands hold
  * addresses knows none, whatever SlotId the patch locations have (0 in all of them, perhaps): slot
- * and source_slot are ~0u, and the addresses say what is accessed, by the element of the patch-location
- * list with the same offset. A client that answers 0 there says that every command goes through slot
- * 0, and its driver is blamed for the slot table that it does not keep. */
+ * and source_slot are ~0u, and the addresses say what is accessed, by the element of the
+ * patch-location list with the same offset. A client that answers 0 there says that every command
+ * goes through slot 0, and its driver is blamed for the slot table that it does not keep. */
 typedef struct WddmDecoded {
   uint32_t offset;            /* first byte of the hardware command in the decoded range */
   uint32_t length;            /* bytes */
@@ -355,10 +355,10 @@ typedef struct WddmClient {
    * such a driver may leave it null. Commands of the driver's own are of kind 0, with the addresses
    * that they hold. Returns the number of commands, or -1 if the range does not start or end on a
    * command boundary, or holds what the hardware has no meaning for. That is the answer for
-   * buffers that hostile user mode has tampered with, too, where Render took them: what the hardware
-   * would find, or -1; never a guess, and no access outside of the range. Only the first `capacity` are written, `out_stride` bytes apart; all of `out`
-   * is 0 on entry. Without it the clauses that need to know what lies in a DMA buffer are not
-   * applicable. */
+   * buffers that hostile user mode has tampered with, too, where Render took them: what the
+   * hardware would find, or -1; never a guess, and no access outside of the range. Only the first
+   * `capacity` are written, `out_stride` bytes apart; all of `out` is 0 on entry. Without it the
+   * clauses that need to know what lies in a DMA buffer are not applicable. */
   int (*decode)(void* client, const void* dma, uint32_t bytes, WddmDecoded* out,
                 uint32_t out_stride, uint32_t capacity);
   /* Optional, may be null: reads an entry of a page table as the hardware would. Returns the bytes
@@ -376,8 +376,8 @@ typedef struct WddmClient {
    * and without it, wddmcheck trims in its place. */
   int (*trim)(void* client, const WddmTrimRequest* request, uint32_t* evict);
   /* Optional, may be null: where it would put small resources, and in which allocations. There is
-   * room for as many allocations as resources. Resources lie inside of their allocation and not over
-   * each other; what alignment they need is the client's affair. Returns 0, or -1 if it cannot
+   * room for as many allocations as resources. Resources lie inside of their allocation and not
+   * over each other; what alignment they need is the client's affair. Returns 0, or -1 if it cannot
    * tell; then, and without it, wddmcheck packs them in its place, and judges only itself. */
   int (*place_resources)(void* client, const WddmPlacementRequest* request,
                          WddmPlacementResult* result);

@@ -31,7 +31,8 @@ typedef struct WddmDeviceHost {
   void* host;       /* first argument of every function below */
   /* Bus-master read of system memory at a physical address. Returns 0, or -1 if any byte is not
    * memory that the driver or Dxgkrnl was given (a finding); the buffer is then zero-filled. In a
-   * link the memory BARs of the other devices can be read and written too, at their bus addresses. */
+   * link the memory BARs of the other devices can be read and written too, at their bus
+   * addresses. */
   int (*dma_read)(void* host, uint64_t physical_address, void* buffer, uint32_t bytes);
   /* Bus-master write. Returns 0, or -1 (a finding; nothing is written). */
   int (*dma_write)(void* host, uint64_t physical_address, const void* buffer, uint32_t bytes);
@@ -56,10 +57,10 @@ typedef struct WddmDeviceHost {
                         uint32_t bytes);
   int (*dma_write_pasid)(void* host, uint32_t node, uint32_t pasid, uint64_t address,
                          const void* buffer, uint32_t bytes);
-  /* The bus address of a BAR, as the driver finds it among its resources and in configuration space:
-   * what a GPU needs whose segments the driver reports by CPU-physical addresses, or that lets its
-   * engines reach its own registers. Such a GPU has one address space with system memory: what lies
-   * within a memory BAR is that memory (bar_memory of create()), all else goes to dma_read and
+  /* The bus address of a BAR, as the driver finds it among its resources and in configuration
+   * space: what a GPU needs whose segments the driver reports by CPU-physical addresses, or that
+   * lets its engines reach its own registers. Such a GPU has one address space with system memory: what
+   * lies within a memory BAR is that memory (bar_memory of create()), all else goes to dma_read and
    * dma_write. Known from create() on. 0: there is no such BAR. An older host does not have it: see
    * `size`. */
   uint64_t (*bar_address)(void* host, uint32_t bar);
@@ -96,7 +97,7 @@ typedef enum WddmDeviceEventKind {
  * - PACKET_*, FETCH: order and range of packets; without them the clauses that say so.
  * - FAULT: finds stale addresses that hit no memory.
  * - WALK: which tables are still in use. Without it a driver that leaves a moved or freed page
- * table in use is found only if what the GPU then does shows in memory.
+ *   table in use is found only if what the GPU then does shows in memory.
  * - PAGE_FAULT: whether the driver reported every fault, and as what. Without it a fault that the
  *   driver keeps to itself is found only as a packet that never ends or changes nothing. */
 typedef struct WddmDeviceEvent {

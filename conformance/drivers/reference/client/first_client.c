@@ -1,4 +1,4 @@
-/* The first fifty lines of a client: what a vendor writes before anything else.
+/* The first steps of a client: what a vendor writes before anything else.
  *
  * Knows allocations, and of the commands those that the marker needs (BIND, ADD, UNBIND) and FILL.
  * Everything else is refused, and wddmcheck says what that costs: "in the client's build(): copy".
