@@ -1,6 +1,6 @@
 // ALLOC-001: CreateAllocation fills in what it must.
 
-#include "conformance/host/interposer.h"
+#include "conformance/rules/alloc/altered_allocations.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
@@ -24,17 +24,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 }
 
 // A driver that leaves AllocationPriority at 0.
-class NoPriority final : public Interposer {
- public:
-  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
-    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
-    for (UINT i = 0; i < create->NumAllocations; ++i) {
-      DXGK_ALLOCATIONINFO& info = create->pAllocationInfo[i];
-      info.AllocationPriority = 0;
-    }
-    return status;
-  }
-};
+void leave_priority_out(DXGK_ALLOCATIONINFO& info) {
+  info.AllocationPriority = 0;
+}
 
 const Rule kRule{.id = "ALLOC-001",
                  .title = "Mandatory outputs of DxgkDdiCreateAllocation",
@@ -60,9 +52,8 @@ about: the smallest allocation in a local segment
 ops:
 - create_allocation: {allocation: 0, place: local}
 )",
-                 .fault = {.about = "AllocationPriority is left 0", .interposer = [] {
-                             return std::unique_ptr<Interposer>(new NoPriority);
-                           }}};
+                 .fault = {.about = "AllocationPriority is left 0",
+                           .interposer = alters_allocations<leave_priority_out>}};
 
 WDDM_RULE(kRule);
 

@@ -1,6 +1,6 @@
 // ALLOC-002: segment sets name existing segments and contain the preferences.
 
-#include "conformance/host/interposer.h"
+#include "conformance/rules/alloc/altered_allocations.h"
 #include "conformance/rules/alloc/preferred_segments.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/seg/segments_of_gpu.h"
@@ -38,20 +38,12 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
 }
 
 // A driver that prefers a segment it does not support.
-class PrefersAnother final : public Interposer {
- public:
-  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
-    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
-    for (UINT i = 0; i < create->NumAllocations; ++i) {
-      DXGK_ALLOCATIONINFO& info = create->pAllocationInfo[i];
-      info.PreferredSegment.SegmentId0 =
-          info.SupportedWriteSegmentSet & info.SupportedReadSegmentSet & 1 ? 2 : 1;
-      info.SupportedWriteSegmentSet &= ~(1u << (info.PreferredSegment.SegmentId0 - 1));
-      info.SupportedReadSegmentSet = info.SupportedWriteSegmentSet;
-    }
-    return status;
-  }
-};
+void prefer_another(DXGK_ALLOCATIONINFO& info) {
+  info.PreferredSegment.SegmentId0 =
+      info.SupportedWriteSegmentSet & info.SupportedReadSegmentSet & 1 ? 2 : 1;
+  info.SupportedWriteSegmentSet &= ~(1u << (info.PreferredSegment.SegmentId0 - 1));
+  info.SupportedReadSegmentSet = info.SupportedWriteSegmentSet;
+}
 
 const Rule kRule{
     .id = "ALLOC-002",
@@ -82,7 +74,7 @@ ops:
 - create_allocation: {allocation: 2}
 )",
     .fault = {.about = "PreferredSegment.SegmentId0 names a segment outside the set",
-              .interposer = [] { return std::unique_ptr<Interposer>(new PrefersAnother); }}};
+              .interposer = alters_allocations<prefer_another>}};
 
 WDDM_RULE(kRule);
 

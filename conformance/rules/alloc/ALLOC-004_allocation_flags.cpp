@@ -1,6 +1,6 @@
 // ALLOC-004: allocation flag combinations are legal.
 
-#include "conformance/host/interposer.h"
+#include "conformance/rules/alloc/altered_allocations.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
@@ -50,18 +50,10 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
 }
 
 // A driver that calls every allocation cached.
-class CachedEverywhere final : public Interposer {
- public:
-  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
-    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
-    for (UINT i = 0; i < create->NumAllocations; ++i) {
-      DXGK_ALLOCATIONINFO& info = create->pAllocationInfo[i];
-      info.Flags.CpuVisible = 0;
-      info.Flags.Cached = 1;
-    }
-    return status;
-  }
-};
+void call_it_cached(DXGK_ALLOCATIONINFO& info) {
+  info.Flags.CpuVisible = 0;
+  info.Flags.Cached = 1;
+}
 
 const Rule kRule{
     .id = "ALLOC-004",
@@ -99,7 +91,7 @@ ops:
 - create_allocation: {allocation: 2}
 )",
     .fault = {.about = "Cached is set and CpuVisible cleared",
-              .interposer = [] { return std::unique_ptr<Interposer>(new CachedEverywhere); },
+              .interposer = alters_allocations<call_it_cached>,
               .also_fires = "ALLOC-012"}};
 
 WDDM_RULE(kRule);

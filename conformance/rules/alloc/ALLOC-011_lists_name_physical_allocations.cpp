@@ -1,6 +1,6 @@
 // ALLOC-011: from WDDM 2.0 on allocation lists name allocations that are accessed physically.
 
-#include "conformance/host/interposer.h"
+#include "conformance/rules/alloc/altered_allocations.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
@@ -33,16 +33,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 }
 
 // A driver that has kept its flags of WDDM 1.
-class KeepsOldFlags final : public Interposer {
- public:
-  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
-    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
-    for (UINT i = 0; i < create->NumAllocations; ++i) {
-      create->pAllocationInfo[i].FlagsWddm2.AccessedPhysically = 0;
-    }
-    return status;
-  }
-};
+void keep_old_flags(DXGK_ALLOCATIONINFO& info) {
+  info.FlagsWddm2.AccessedPhysically = 0;
+}
 
 NotApplicable patch_lists_of_wddm_2(const Platform& platform) {
   if (const NotApplicable reason = patch_lists(platform)) return reason;
@@ -84,7 +77,7 @@ ops:
 - create_allocation: {allocation: 0}
 )",
     .fault = {.about = "AccessedPhysically is left out",
-              .interposer = [] { return std::unique_ptr<Interposer>(new KeepsOldFlags); }}};
+              .interposer = alters_allocations<keep_old_flags>}};
 
 WDDM_RULE(kRule);
 

@@ -1,6 +1,6 @@
 // ALLOC-012: an allocation has the size that user mode asked for, and is visible where it must be.
 
-#include "conformance/host/interposer.h"
+#include "conformance/rules/alloc/altered_allocations.h"
 #include "conformance/rules/rule.h"
 #include "reference/types.h"
 
@@ -50,17 +50,10 @@ NotApplicable with_client(const Platform& platform) {
 }
 
 // A driver that never lets the CPU see what lies in its memory.
-class HidesThem final : public Interposer {
- public:
-  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
-    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
-    for (UINT i = 0; i < create->NumAllocations; ++i) {
-      create->pAllocationInfo[i].Flags.CpuVisible = 0;
-      create->pAllocationInfo[i].Flags.Cached = 0;  // by the CPU
-    }
-    return status;
-  }
-};
+void hide_it(DXGK_ALLOCATIONINFO& info) {
+  info.Flags.CpuVisible = 0;
+  info.Flags.Cached = 0;  // by the CPU
+}
 
 const Rule kRule{
     .id = "ALLOC-012",
@@ -96,8 +89,7 @@ about: the smallest
 ops:
 - create_allocation: {allocation: 0, pages: 1}
 )",
-    .fault = {.about = "CpuVisible is never set",
-              .interposer = [] { return std::unique_ptr<Interposer>(new HidesThem); }}};
+    .fault = {.about = "CpuVisible is never set", .interposer = alters_allocations<hide_it>}};
 
 WDDM_RULE(kRule);
 

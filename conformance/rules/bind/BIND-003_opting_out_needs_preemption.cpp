@@ -1,6 +1,6 @@
 // BIND-003: NoDmaPatching needs PreemptionAware and MultiEngineAware.
 
-#include "conformance/host/interposer.h"
+#include "conformance/rules/caps/answered_caps.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
@@ -19,18 +19,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 }
 
 // A driver of the Windows 7 model that wants to be spared the leak detection.
-class WantsNoVerifier final : public Interposer {
- public:
-  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
-    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
-    if (query->Type == DXGKQAITYPE_DRIVERCAPS && NT_SUCCESS(status)) {
-      auto& caps = *static_cast<DXGK_DRIVERCAPS*>(query->pOutputData);
-      caps.SchedulingCaps.PreemptionAware = 0;
-      caps.SchedulingCaps.NoDmaPatching = 1;
-    }
-    return status;
-  }
-};
+void want_no_verifier(DXGK_DRIVERCAPS& caps) {
+  caps.SchedulingCaps.PreemptionAware = 0;
+  caps.SchedulingCaps.NoDmaPatching = 1;
+}
 
 const Rule kRule{
     .id = "BIND-003",
@@ -57,7 +49,7 @@ ops:
 - start
 )",
     .fault = {.about = "NoDmaPatching is set while PreemptionAware is not",
-              .interposer = [] { return std::unique_ptr<Interposer>(new WantsNoVerifier); }}};
+              .interposer = answers::alters_caps<want_no_verifier>}};
 
 WDDM_RULE(kRule);
 

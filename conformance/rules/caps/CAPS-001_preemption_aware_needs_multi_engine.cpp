@@ -1,6 +1,6 @@
 // CAPS-001: PreemptionAware and CancelCommandAware imply MultiEngineAware.
 
-#include "conformance/host/interposer.h"
+#include "conformance/rules/caps/answered_caps.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
@@ -24,20 +24,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
 }
 
-class NotMultiEngine final : public Interposer {
- public:
-  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
-    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
-    if (query->Type == DXGKQAITYPE_DRIVERCAPS) {
-      auto& caps = *static_cast<DXGK_DRIVERCAPS*>(query->pOutputData);
-      caps.SchedulingCaps.PreemptionAware = 1;
-      caps.SchedulingCaps.MultiEngineAware = 0;
-      caps.SchedulingCaps.CancelCommandAware = 0;
-      caps.SchedulingCaps.NoDmaPatching = 0;
-    }
-    return status;
-  }
-};
+void know_one_engine(DXGK_DRIVERCAPS& caps) {
+  caps.SchedulingCaps.PreemptionAware = 1;
+  caps.SchedulingCaps.MultiEngineAware = 0;
+  caps.SchedulingCaps.CancelCommandAware = 0;
+  caps.SchedulingCaps.NoDmaPatching = 0;
+}
 
 const Rule kRule{
     .id = "CAPS-001",
@@ -67,7 +59,7 @@ ops:
 - start
 )",
     .fault = {.about = "MultiEngineAware is cleared",
-              .interposer = [] { return std::unique_ptr<Interposer>(new NotMultiEngine); }}};
+              .interposer = answers::alters_caps<know_one_engine>}};
 
 WDDM_RULE(kRule);
 

@@ -1,6 +1,7 @@
 // MCDM-032: allocations of a device that only computes have no property of displays or of protected
 // video.
 
+#include "conformance/rules/alloc/altered_allocations.h"
 #include "conformance/rules/mcdm/compute_only.h"
 
 namespace wddm {
@@ -23,16 +24,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 }
 
 // A driver that keeps its allocations where they are by calling them overlays.
-class PinsOverlays final : public Interposer {
- public:
-  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
-    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
-    for (UINT i = 0; i < create->NumAllocations; ++i) {
-      create->pAllocationInfo[i].FlagsWddm2.Overlay = 1;
-    }
-    return status;
-  }
-};
+void call_it_overlay(DXGK_ALLOCATIONINFO& info) {
+  info.FlagsWddm2.Overlay = 1;
+}
 
 NotApplicable computing(const Platform& platform) {
   if (const NotApplicable reason = compute::only(platform)) return reason;
@@ -68,7 +62,7 @@ ops:
 - create_allocation: {allocation: 0}
 )",
     .fault = {.about = "every allocation is an overlay",
-              .interposer = [] { return std::unique_ptr<Interposer>(new PinsOverlays); }}};
+              .interposer = alters_allocations<call_it_overlay>}};
 
 WDDM_RULE(kRule);
 

@@ -7,11 +7,7 @@
 namespace wddm {
 namespace {
 
-// No aperture, which MMU-009 judges.
-bool is_memory(std::uint32_t segment, std::uint32_t gpu, const seg::SegmentsOfGpus& known) {
-  return (known.all(gpu) & ~known.apertures(gpu) & seg::bit_of(segment)) != 0;
-}
-
+// Apertures are judged by MMU-009.
 void judge(const mmu::ReportedTables& tables, const seg::SegmentsOfGpus& known,
            Judgement& judgement) {
   if (!tables.complete()) return;
@@ -19,7 +15,7 @@ void judge(const mmu::ReportedTables& tables, const seg::SegmentsOfGpus& known,
     const mmu::ReportedTables::Level& level = *tables.level(i);
     judgement.reached(level.event);
     if (tables.caps().update_mode != update_mode::kCpuVirtual) continue;
-    if (!is_memory(level.said.segment, tables.gpu(), known)) continue;
+    if (!known.is_memory(level.said.segment, tables.gpu())) continue;
     judgement.fail(
         level.event, "DXGK_PAGETABLEUPDATE_CPU_VIRTUAL only with page directories in system memory",
         "level " + std::to_string(i) + " lies in segment " + std::to_string(level.said.segment),

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "conformance/host/interposer.h"
+#include "conformance/rules/caps/answered_caps.h"
 #include "conformance/rules/mmu/reported_tables.h"
 
 namespace wddm {
@@ -58,17 +58,9 @@ NotApplicable from_wddm2(const Platform& platform) {
              : "older than WDDM 2.0: there are no GPU virtual addresses";
 }
 
-class OnlyTheMmu final : public Interposer {
- public:
-  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
-    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
-    if (query->Type == DXGKQAITYPE_DRIVERCAPS) {
-      auto& caps = static_cast<DXGK_DRIVERCAPS*>(query->pOutputData)->MemoryManagementCaps;
-      caps.Value &= ~kVirtualAddressing;
-    }
-    return status;
-  }
-};
+void name_only_the_mmu(DXGK_DRIVERCAPS& caps) {
+  caps.MemoryManagementCaps.Value &= ~kVirtualAddressing;
+}
 
 const Rule kRule{
     .id = "MMU-011",
@@ -98,7 +90,7 @@ ops:
 - requery
 )",
     .fault = {.about = "GpuMmuSupported without VirtualAddressingSupported",
-              .interposer = [] { return std::unique_ptr<Interposer>(new OnlyTheMmu); }}};
+              .interposer = answers::alters_caps<name_only_the_mmu>}};
 
 WDDM_RULE(kRule);
 

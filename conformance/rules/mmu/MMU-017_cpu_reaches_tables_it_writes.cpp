@@ -8,16 +8,12 @@ namespace wddm {
 namespace {
 
 // Tables of system memory, in apertures or in no segment at all are MMU-009's.
-bool is_memory(std::uint32_t segment, std::uint32_t gpu, const seg::SegmentsOfGpus& known) {
-  return (known.all(gpu) & ~known.apertures(gpu) & seg::bit_of(segment)) != 0;
-}
-
 void judge(const mmu::ReportedTables& tables, const seg::SegmentsOfGpus& known,
            Judgement& judgement) {
   if (tables.event() == kNone) return;
   const auto judge_one = [&](const mmu::ReportedTables::Level& level, const char* member,
                              std::uint32_t segment) {
-    if (!is_memory(segment, tables.gpu(), known)) return;
+    if (!known.is_memory(segment, tables.gpu())) return;
     judgement.reached(level.event);
     if ((known.hidden(tables.gpu()) & seg::bit_of(segment)) == 0) return;
     judgement.fail(level.event,

@@ -1,6 +1,6 @@
 // PGSZ-002: allocations that may lie in a segment of 64 KB pages are aligned to 64 KB.
 
-#include "conformance/host/interposer.h"
+#include "conformance/rules/alloc/altered_allocations.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
@@ -48,14 +48,9 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
 }
 
 // A driver that aligns to 4 KB wherever that is enough for itself.
-class AlignsTo4KB final : public Interposer {
- public:
-  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
-    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
-    for (UINT i = 0; i < create->NumAllocations; ++i) create->pAllocationInfo[i].Alignment = 4096;
-    return status;
-  }
-};
+void align_to_4kb(DXGK_ALLOCATIONINFO& info) {
+  info.Alignment = 4096;
+}
 
 NotApplicable large_pages(const Platform& platform) {
   if (const NotApplicable reason = paging(platform)) return reason;
@@ -90,7 +85,7 @@ ops:
 - create_allocation: {allocation: 0, pages: 16, place: local}
 )",
     .fault = {.about = "every allocation is aligned to 4 KB",
-              .interposer = [] { return std::unique_ptr<Interposer>(new AlignsTo4KB); }}};
+              .interposer = alters_allocations<align_to_4kb>}};
 
 WDDM_RULE(kRule);
 

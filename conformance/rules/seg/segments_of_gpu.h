@@ -33,10 +33,14 @@ class SegmentsOfGpus {
   [[nodiscard]] std::uint32_t all(std::uint32_t gpu) const { return of(gpu).all; }
   /// ... that are apertures.
   [[nodiscard]] std::uint32_t apertures(std::uint32_t gpu) const { return of(gpu).apertures; }
-  /// ... that are memory no CPU reaches: neither CpuVisible nor with a CPU host aperture, and no
+  /// Whether the segment is one of them and no aperture.
+  [[nodiscard]] bool is_memory(std::uint32_t segment, std::uint32_t gpu) const {
+    return (all(gpu) & ~apertures(gpu) & bit_of(segment)) != 0;
+  }
+  /// Those that are memory no CPU reaches: neither CpuVisible nor with a CPU host aperture, and no
   /// part of system memory.
   [[nodiscard]] std::uint32_t hidden(std::uint32_t gpu) const { return of(gpu).hidden; }
-  /// ... that need a pitch.
+  /// Those that need a pitch.
   [[nodiscard]] std::uint32_t pitched(std::uint32_t gpu) const { return of(gpu).pitched; }
   /// Those that some GPU has.
   [[nodiscard]] std::uint32_t anywhere() const {
