@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/mcdm/undisturbed.h"
+#include "conformance/rules/mcdm/work_behind.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
@@ -21,7 +22,7 @@ std::string named(std::uint32_t component, std::uint32_t state) {
 class Power {
  public:
   Power(bool undisturbed, Judgement& judgement)
-      : undisturbed_(undisturbed), judgement_(judgement) {}
+      : undisturbed_(undisturbed), judgement_(judgement), work_(judgement) {}
 
   void on(std::uint32_t index, const ev::FStateSet& set) {
     const bool succeeds = NT_SUCCESS(static_cast<NTSTATUS>(set.status));
@@ -36,7 +37,7 @@ class Power {
     if (set.valid == 0) return;  // nothing changes
     judgement_.reached(index);
     if (succeeds) states_[set.component] = set.state;
-    changed_ = index;
+    work_.changed(index);
   }
   void on(std::uint32_t index, const ev::FStateAwaited& awaited) {
     judgement_.reached(index);
@@ -48,7 +49,7 @@ class Power {
                         : "no call of DxgkCbCompleteFStateTransition without the flag for it",
                     named(awaited.component, awaited.state) + ": " +
                         std::to_string(awaited.completed) + " calls",
-                    {changed_});
+                    {work_.change()});
   }
   void on(std::uint32_t index, const ev::ComponentCalled& called) {
     if (static_cast<CallbackId>(called.callback) == CallbackId::SetPowerComponentActive &&
@@ -63,38 +64,23 @@ class Power {
     }
   }
   void on(const ev::Submitted& packet) {
-    if (all_on()) given_.insert(packet.packet);
+    if (all_on()) work_.given(packet);
   }
   void on(const ev::PacketEnded& packet, std::uint32_t index) {
-    const bool completed = packet.fate == static_cast<std::uint32_t>(PacketFate::Completed);
-    if (changed_ == kNone) {
-      worked_ |= completed;
-      return;
+    if (!work_.ended(index, packet, "packets complete when every component is in F0 again")) {
+      states_.clear();
     }
-    if (!given_.contains(packet.packet)) return;
-    judgement_.reached(index);
-    const bool lost = packet.fate == static_cast<std::uint32_t>(PacketFate::Lost);
-    if (!lost || stuck_ == kNone || !worked_) return;
-    judgement_.fail(stuck_, "packets complete when every component is in F0 again",
-                    "packet " + std::to_string(packet.packet) + " on node " +
-                        std::to_string(packet.node) + " does not",
-                    {changed_});
-    begin_anew();
   }
-  void on(std::uint32_t index, const ev::Stuck& stuck) {
-    stuck_ = stuck.excused == 0 ? index : kNone;
-  }
+  void on(std::uint32_t index, const ev::Stuck& stuck) { work_.stuck(index, stuck); }
   /// A reset or a start brings everything up in other ways.
   void begin_anew() {
     states_.clear();
-    given_.clear();
-    changed_ = stuck_ = kNone;
-    worked_ = false;
+    work_.begin_anew();
   }
 
  private:
   [[nodiscard]] bool all_on() const {
-    if (changed_ == kNone) return false;
+    if (work_.change() == kNone) return false;
     for (const auto& [component, state] : states_) {
       if (state != 0) return false;
     }
@@ -104,10 +90,7 @@ class Power {
   const bool undisturbed_;
   Judgement& judgement_;
   ScratchMap<std::uint32_t, std::uint32_t> states_;  // by component
-  ScratchSet<std::uint32_t> given_;                  // packets since all are in F0 again
-  std::uint32_t changed_ = kNone;                    // the last FStateSet
-  std::uint32_t stuck_ = kNone;
-  bool worked_ = false;  // a packet has completed before
+  compute::WorkBehind work_;  // behind the last FStateSet, when all are in F0 again
 };
 
 // That results are right is judged by the clauses of what packets do.

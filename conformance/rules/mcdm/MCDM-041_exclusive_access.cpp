@@ -2,7 +2,7 @@
 
 #include "conformance/rules/mcdm/compute_only.h"
 #include "conformance/rules/mcdm/undisturbed.h"
-#include "conformance/rules/scratch.h"
+#include "conformance/rules/mcdm/work_behind.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
 namespace wddm {
@@ -11,7 +11,7 @@ namespace {
 class Access {
  public:
   Access(bool undisturbed, Judgement& judgement)
-      : undisturbed_(undisturbed), judgement_(judgement) {}
+      : undisturbed_(undisturbed), judgement_(judgement), work_(judgement) {}
 
   void on(std::uint32_t index, const ev::ExclusiveAccess& access) {
     judgement_.reached(index);
@@ -29,45 +29,29 @@ class Access {
           std::to_string(access.reads) + " reads and " + std::to_string(access.writes) + " writes",
           {begun_});
     }
-    ended_ = index;
-    given_.clear();
+    work_.changed(index);
+    work_.forget_given();
   }
   void on(const ev::Submitted& packet) {
-    if (ended_ != kNone) given_.insert(packet.packet);
+    if (work_.change() != kNone) work_.given(packet);
   }
-  void on(std::uint32_t index, const ev::Stuck& stuck) {
-    stuck_ = stuck.excused == 0 ? index : kNone;
-  }
+  void on(std::uint32_t index, const ev::Stuck& stuck) { work_.stuck(index, stuck); }
   void on(std::uint32_t index, const ev::PacketEnded& packet) {
-    const bool completed = packet.fate == static_cast<std::uint32_t>(PacketFate::Completed);
-    if (ended_ == kNone) {
-      worked_ |= completed;
-      return;
+    if (!work_.ended(index, packet, "packets complete after EndExclusiveAccess as before")) {
+      begun_ = kNone;
     }
-    if (!given_.contains(packet.packet)) return;
-    judgement_.reached(index);
-    const bool lost = packet.fate == static_cast<std::uint32_t>(PacketFate::Lost);
-    if (!lost || stuck_ == kNone || !worked_) return;
-    judgement_.fail(stuck_, "packets complete after EndExclusiveAccess as before",
-                    "packet " + std::to_string(packet.packet) + " on node " +
-                        std::to_string(packet.node) + " does not",
-                    {ended_});
-    begin_anew();
   }
   /// A reset or a start brings the device up in other ways.
   void begin_anew() {
-    begun_ = ended_ = stuck_ = kNone;
-    given_.clear();
-    worked_ = false;
+    begun_ = kNone;
+    work_.begin_anew();
   }
 
  private:
   const bool undisturbed_;
   Judgement& judgement_;
-  std::uint32_t begun_ = kNone, ended_ = kNone;  // ExclusiveAccess
-  std::uint32_t stuck_ = kNone;
-  bool worked_ = false;              // a packet has completed before
-  ScratchSet<std::uint32_t> given_;  // packets since
+  std::uint32_t begun_ = kNone;  // ExclusiveAccess
+  compute::WorkBehind work_;     // behind EndExclusiveAccess
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
