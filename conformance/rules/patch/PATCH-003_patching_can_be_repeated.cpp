@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/preempt/moved_while_stopped.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
@@ -105,21 +106,7 @@ ops:
 - add: {slot: 0, offset: 0, value: 1}
 - advance: {units: 10}
 - advance: {units: 100}
-- keep_stopped
-- preempt: {node: 0}
-- advance: {units: 20}
-- move: {allocation: 2}
-- advance: {units: 400}
-- keep_stopped: {on: false}
-- advance: {units: 100}
-- keep_stopped
-- preempt: {node: 0}
-- advance: {units: 20}
-- move: {allocation: 2}
-- advance: {units: 400}
-- keep_stopped: {on: false}
-- idle
-)",
+)" WDDM_MOVES_WHILE_STOPPED(2) "- advance: {units: 100}\n" WDDM_MOVES_WHILE_STOPPED(2) "- idle\n",
     .fault = {.about = "a later call ORs its addresses to those of the calls before",
               .interposer = [] { return std::unique_ptr<Interposer>(new Accumulates); }}};
 

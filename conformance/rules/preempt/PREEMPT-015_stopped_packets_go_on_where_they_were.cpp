@@ -2,6 +2,7 @@
 
 #include "conformance/rules/differing_memory.h"
 #include "conformance/rules/preempt/every_place.h"
+#include "conformance/rules/preempt/moved_while_stopped.h"
 #include "conformance/rules/preempt/resubmissions.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -135,8 +136,8 @@ const Rule kRule{
         "an empty packet (ContextSwitch), where others are cancelled, and where it or another "
         "engine is reset for a packet of another device, whether the packet is queued again by "
         "then or not. It then goes on from there, so that memory is as after a run without the "
-        "preemption. Nothing is left of it for another packet that comes to lie where it lay in the "
-        "queue.",
+        "preemption. Nothing is left of it for another packet that comes to lie where it lay in "
+        "the queue.",
     .sources =
         "gpu-preemption.md # Memory mapping considerations (mid-DMA buffer preemption)\n"
         "ns-d3dkmddi-_dxgk_submitcommandflags.md # Resubmission, ContextSwitch\n"
@@ -197,13 +198,7 @@ ops:
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 100}
-- keep_stopped
-- preempt: {node: 0}
-- advance: {units: 20}
-- move: {allocation: 2}
-- advance: {units: 400}
-- keep_stopped: {on: false}
-- advance: {units: 100}
+)" WDDM_MOVES_WHILE_STOPPED(2) R"(- advance: {units: 100}
 - preempt: {node: 0}
 - idle
 # Within a copy of many pages: what was copied and what is left are both there in the end.
