@@ -10,7 +10,7 @@
 #include "conformance/host/adapter/interrupts.h"
 #include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/adapter/objects/processes.h"
-#include "conformance/host/gpuva/context_allocations.h"
+#include "conformance/host/gpuva/contexts/context_allocations.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/nt/core/points.h"
 #include "conformance/host/nt/core/service.h"

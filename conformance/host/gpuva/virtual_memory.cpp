@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "conformance/host/gpuva/address_requests.h"
-#include "conformance/host/gpuva/context_allocations.h"
+#include "conformance/host/gpuva/contexts/context_allocations.h"
 #include "conformance/host/gpuva/entry_pages.h"
 #include "conformance/host/gpuva/out_of_reach.h"
 #include "conformance/host/gpuva/tables/paging_layout.h"

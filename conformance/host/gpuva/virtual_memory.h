@@ -18,7 +18,7 @@
 #include "conformance/host/gpuva/allocation_entries.h"
 #include "conformance/host/gpuva/command_mappings.h"
 #include "conformance/host/gpuva/companion_updates.h"
-#include "conformance/host/gpuva/context_mappings.h"
+#include "conformance/host/gpuva/contexts/context_mappings.h"
 #include "conformance/host/gpuva/entry_pages.h"
 #include "conformance/host/gpuva/tables/address_spaces.h"
 #include "conformance/host/gpuva/tables/table_requests.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "conformance/host/boundary/decision_seat.h"
-#include "conformance/host/gpuva/context_allocations.h"
+#include "conformance/host/gpuva/contexts/context_allocations.h"
 #include "conformance/host/gpuva/virtual_memory.h"
 #include "conformance/host/vidmm/places_by_role.h"
 #include "conformance/host/vidmm/refusal_text.h"

@@ -1,5 +1,5 @@
 // What VidMm does about contexts and processes as such.
-#include "conformance/host/gpuva/context_allocations.h"
+#include "conformance/host/gpuva/contexts/context_allocations.h"
 #include "conformance/host/gpuva/virtual_memory.h"
 #include "conformance/host/vidmm/requests.h"
 

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "conformance/host/gpuva/context_allocations.h"
+#include "conformance/host/gpuva/contexts/context_allocations.h"
 #include "conformance/host/gpuva/virtual_memory.h"
 #include "conformance/host/nt/sync/dpc.h"
 #include "conformance/host/vidmm/aperture_pages.h"

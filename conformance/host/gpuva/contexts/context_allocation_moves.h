@@ -8,8 +8,8 @@
 // (context_apertures.h).
 #pragma once
 
-#include "conformance/host/gpuva/context_apertures.h"
-#include "conformance/host/gpuva/context_operations.h"
+#include "conformance/host/gpuva/contexts/context_apertures.h"
+#include "conformance/host/gpuva/contexts/context_operations.h"
 #include "conformance/host/gpuva/tables/page_table_operations.h"
 
 namespace wddm::host {

@@ -1,12 +1,12 @@
-#include "conformance/host/gpuva/context_allocations.h"
+#include "conformance/host/gpuva/contexts/context_allocations.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/boundary/session.h"
-#include "conformance/host/gpuva/context_allocation_request.h"
-#include "conformance/host/gpuva/context_departure.h"
+#include "conformance/host/gpuva/contexts/context_allocation_request.h"
+#include "conformance/host/gpuva/contexts/context_departure.h"
 #include "conformance/host/gpuva/tables/paging_layout.h"
 
 namespace wddm::host {

@@ -1,4 +1,4 @@
-#include "conformance/host/gpuva/context_allocation_moves.h"
+#include "conformance/host/gpuva/contexts/context_allocation_moves.h"
 
 #include <algorithm>
 #include <utility>

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "conformance/host/gpuva/context_allocation.h"
+#include "conformance/host/gpuva/contexts/context_allocation.h"
 #include "conformance/host/vidmm/job_waits.h"
 #include "conformance/host/vidmm/paging/paging_queue.h"
 

@@ -20,9 +20,9 @@
 #include <cstdint>
 #include <deque>
 
-#include "conformance/host/gpuva/context_allocation.h"
-#include "conformance/host/gpuva/context_allocation_moves.h"
-#include "conformance/host/gpuva/context_operations.h"
+#include "conformance/host/gpuva/contexts/context_allocation.h"
+#include "conformance/host/gpuva/contexts/context_allocation_moves.h"
+#include "conformance/host/gpuva/contexts/context_operations.h"
 #include "conformance/host/nt/sync/dpc.h"
 
 namespace wddm::host {

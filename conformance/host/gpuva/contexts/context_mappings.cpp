@@ -1,4 +1,4 @@
-#include "conformance/host/gpuva/context_mappings.h"
+#include "conformance/host/gpuva/contexts/context_mappings.h"
 
 namespace wddm::host {
 namespace {

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "conformance/host/gpuva/context_allocation.h"
+#include "conformance/host/gpuva/contexts/context_allocation.h"
 #include "conformance/host/gpuva/tables/address_spaces.h"
 
 namespace wddm::host {

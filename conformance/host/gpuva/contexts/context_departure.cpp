@@ -1,4 +1,4 @@
-#include "conformance/host/gpuva/context_departure.h"
+#include "conformance/host/gpuva/contexts/context_departure.h"
 
 #include "conformance/host/boundary/decision_seat.h"
 

@@ -1,4 +1,4 @@
-#include "conformance/host/gpuva/context_apertures.h"
+#include "conformance/host/gpuva/contexts/context_apertures.h"
 
 #include <algorithm>
 #include <utility>

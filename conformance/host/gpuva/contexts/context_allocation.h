@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "conformance/host/gpuva/context_mappings.h"
+#include "conformance/host/gpuva/contexts/context_mappings.h"
 #include "conformance/host/gpuva/former_place.h"
 #include "conformance/host/gpuva/tables/table_places.h"
 

@@ -1,4 +1,4 @@
-#include "conformance/host/gpuva/context_operations.h"
+#include "conformance/host/gpuva/contexts/context_operations.h"
 
 #include <algorithm>
 #include <cstring>
