@@ -6,20 +6,12 @@
 #include <cstdlib>
 #include <vector>
 
+#include "conformance/harness/suite/text_file.h"
+
 namespace wddm::runner {
 namespace {
 
 constexpr std::size_t kColumns = 9;
-
-std::vector<std::string> columns_of(const std::string& line) {
-  std::vector<std::string> columns;
-  for (std::size_t start = 0; start <= line.size();) {
-    const std::size_t end = std::min(line.find('\t', start), line.size());
-    columns.push_back(line.substr(start, end - start));
-    start = end + 1;
-  }
-  return columns;
-}
 
 std::uint64_t number(const std::string& text) {
   return std::strtoull(text.c_str(), nullptr, 10);
@@ -32,7 +24,7 @@ std::map<std::string, harness::MutantFate> read(const std::string& path,
   std::string line;
   if (!std::getline(in, line) || line != subject) return known;
   while (std::getline(in, line)) {
-    const std::vector<std::string> columns = columns_of(line);
+    const std::vector<std::string> columns = harness::columns_of(line);
     if (columns.size() != kColumns || in.eof()) continue;  // a last line that was cut
     harness::MutantFate& fate = known[columns[0]];
     fate.played = true;

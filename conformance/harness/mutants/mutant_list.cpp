@@ -12,16 +12,6 @@
 namespace wddm::harness {
 namespace {
 
-std::vector<std::string> columns_of(const std::string& line) {
-  std::vector<std::string> columns;
-  for (std::size_t start = 0; start <= line.size();) {
-    const std::size_t end = std::min(line.find('\t', start), line.size());
-    columns.push_back(line.substr(start, end - start));
-    start = end + 1;
-  }
-  return columns;
-}
-
 // All but the number: mutations of an operator in a function count from 1.
 std::string_view without_number(std::string_view name) {
   return name.substr(0, name.rfind(':') + 1);

@@ -11,16 +11,6 @@
 namespace wddm::harness {
 namespace {
 
-std::vector<std::string> columns_of(const std::string& line) {
-  std::vector<std::string> columns;
-  for (std::size_t start = 0; start <= line.size();) {
-    const std::size_t end = std::min(line.find('\t', start), line.size());
-    columns.push_back(line.substr(start, end - start));
-    start = end + 1;
-  }
-  return columns;
-}
-
 bool read_entry(const std::string& folder, const std::vector<std::string>& columns,
                 CorpusScenario& entry, std::string& error) {
   if (columns.size() < 3 || (columns[1] != kPatchLists && columns[1] != kGpuVirtual)) {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -132,6 +133,16 @@ bool can_be_written(const std::string& path, std::string& error) {
   if (is_replaceable(path)) touched = fs::absolute(behind_links(path), problem).parent_path();
   if (!problem && ::access(touched.c_str(), W_OK) != 0) problem = last_error();
   return tell(problem, path, error);
+}
+
+std::vector<std::string> columns_of(const std::string& line) {
+  std::vector<std::string> columns;
+  for (std::size_t start = 0; start <= line.size();) {
+    const std::size_t end = std::min(line.find('\t', start), line.size());
+    columns.push_back(line.substr(start, end - start));
+    start = end + 1;
+  }
+  return columns;
 }
 
 std::string complaint(const std::string& file, std::size_t line, std::string_view what) {

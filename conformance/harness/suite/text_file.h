@@ -33,6 +33,9 @@ struct Line {
 /// The lines that are neither empty nor a # comment, without a byte order mark.
 [[nodiscard]] std::vector<Line> meaningful_lines(const std::string& text);
 
+/// What stands between the tabs of a line of a table; at least one.
+[[nodiscard]] std::vector<std::string> columns_of(const std::string& line);
+
 [[nodiscard]] std::string trimmed(std::string_view text);
 
 }  // namespace wddm::harness
