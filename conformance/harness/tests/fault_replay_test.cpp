@@ -22,29 +22,6 @@ class PageFault : public ReplayTest, public testing::WithParamInterface<Shape> {
     return std::string("ops:\n- configure: {setting: Addressing, value: 1}\n") +
            GetParam().settings + ops;
   }
-  template <class Payload>
-  std::vector<Payload> seen() const {
-    std::vector<Payload> all;
-    const Trace& trace = replayer_.trace();
-    for (const std::uint32_t index : trace.of<Payload>()) all.push_back(trace.at<Payload>(index));
-    return all;
-  }
-  /// The fates of packets of renders, in order; one that went back is in it twice.
-  std::vector<PacketFate> fates() const {
-    std::vector<PacketFate> all;
-    for (const ev::PacketEnded& ended : seen<ev::PacketEnded>()) {
-      if (ended.paging == 0) all.push_back(static_cast<PacketFate>(ended.fate));
-    }
-    return all;
-  }
-  std::vector<std::string> skipped() const {
-    std::vector<std::string> all;
-    const Trace& trace = replayer_.trace();
-    for (const std::uint32_t index : trace.of<ev::OpSkipped>()) {
-      all.emplace_back(trace.blob_text(trace.events()[index]));
-    }
-    return all;
-  }
   std::ptrdiff_t calls(DdiId ddi) const {
     const auto entered = seen<ev::DdiEntered>();
     return std::count_if(entered.begin(), entered.end(), [ddi](const ev::DdiEntered& call) {

@@ -18,13 +18,7 @@ void PrintTo(const Shape& shape, std::ostream* out) {
   *out << shape.name;
 }
 
-class GpuVirtual : public ReplayTest, public testing::WithParamInterface<Shape> {
- protected:
-  template <class Payload>
-  std::size_t count() const {
-    return replayer_.trace().of<Payload>().size();
-  }
-};
+class GpuVirtual : public ReplayTest, public testing::WithParamInterface<Shape> {};
 
 constexpr const char* kWork = R"(
 - start

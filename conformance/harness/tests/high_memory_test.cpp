@@ -39,10 +39,6 @@ ops:
 
 class HighMemory : public ReplayTest {
  protected:
-  template <class Payload>
-  std::size_t count() const {
-    return replayer_.trace().of<Payload>().size();
-  }
   template <class Kind>
   void expect_found() {
     const Fault fault = fault_of<Kind>();

@@ -23,10 +23,6 @@ class OddDriver : public ReplayTest {
     }
     return ids;
   }
-  template <class Payload>
-  [[nodiscard]] std::size_t count() const {
-    return replayer_.trace().of<Payload>().size();
-  }
 };
 
 struct OptsOutAtFirst final : Interposer {

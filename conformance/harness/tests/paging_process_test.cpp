@@ -15,15 +15,7 @@ class PagingProcess : public ReplayTest {
     const std::string text =
         "ops:\n- configure: {setting: Addressing, value: 1}\n" + settings + ops;
     EXPECT_TRUE(run(scenario_of(text)).failures.empty());
-    EXPECT_TRUE(all<ev::OpSkipped>().empty());
-  }
-  template <class Payload>
-  std::vector<Payload> all() const {
-    std::vector<Payload> found;
-    for (const std::uint32_t index : replayer_.trace().of<Payload>()) {
-      found.push_back(replayer_.trace().at<Payload>(index));
-    }
-    return found;
+    EXPECT_TRUE(seen<ev::OpSkipped>().empty());
   }
 };
 
@@ -69,7 +61,7 @@ TEST_F(PagingProcess, MemoryOf64KbPagesIsShownInSuch) {
 - make_resident: {allocation: 1}
 - idle
 )");
-    const auto transfers = all<ev::TransferBuilt>();
+    const auto transfers = seen<ev::TransferBuilt>();
     ASSERT_EQ(transfers.size(), 4u);
     EXPECT_EQ(transfers[0].flags, 2u) << "from system memory";
     EXPECT_EQ(transfers[0].source_page, 4096u);
@@ -88,7 +80,7 @@ TEST_F(PagingProcess, WithoutLeavesOf64KbPagesNothingIs) {
 - make_resident: {allocation: 1}
 - idle
 )");
-  const auto transfers = all<ev::TransferBuilt>();
+  const auto transfers = seen<ev::TransferBuilt>();
   ASSERT_EQ(transfers.size(), 1u);
   EXPECT_EQ(transfers[0].flags, 0u);
   EXPECT_EQ(transfers[0].destination_page, 4096u);
@@ -112,7 +104,7 @@ TEST_F(PagingProcess, TilesOfTwoLeavesAreCopiedInOneCall) {
 - update_address: {allocation: 2, kind: map, to: 506, from: 0, pages: 16}
 - idle
 )");
-  const auto copied = all<ev::EntriesCopied>();
+  const auto copied = seen<ev::EntriesCopied>();
   ASSERT_GE(copied.size(), 2u);
   const ev::EntriesCopied &first = copied[copied.size() - 2], &second = copied.back();
   EXPECT_EQ(first.ranges, 2u);
@@ -146,7 +138,7 @@ TEST_F(PagingProcess, TilesOfAProcessAreCopiedInIt) {
 - update_address: {allocation: 1, kind: copy, to: 504, from: 0, pages: 4}
 - idle
 )");
-  const auto copied = all<ev::EntriesCopied>();
+  const auto copied = seen<ev::EntriesCopied>();
   ASSERT_GE(copied.size(), 5u);
   struct Range {
     std::uint32_t from, to, count, ranges;
@@ -199,15 +191,15 @@ TEST_F(PagingProcess, TilesThatOverlapAreCopiedFromTheirPool) {
 TEST_F(PagingProcess, AContextsMemoryMovesAndTakesItsContentsAlong) {
   play(kContextAllocations, "- create_context: {context: 1}" + kFills + kMovesAndAdds +
                                 "- move_context: {context: 1}\n- idle\n");
-  const auto moves = all<ev::ContextAllocationMoved>();
+  const auto moves = seen<ev::ContextAllocationMoved>();
   ASSERT_EQ(moves.size(), 2u);
   EXPECT_EQ(moves[0].context, 1u);
   EXPECT_NE(moves[0].from, moves[0].to);
   EXPECT_EQ(moves[1].from, moves[0].to);
-  const auto looks = all<ev::FormerPlaceLooked>();
+  const auto looks = seen<ev::FormerPlaceLooked>();
   ASSERT_EQ(looks.size(), 2u) << "at the second move and at the end";
   EXPECT_EQ(looks[0].changed + looks[1].changed, 0u);
-  EXPECT_TRUE(all<ev::MemoryDiffers>().empty());
+  EXPECT_TRUE(seen<ev::MemoryDiffers>().empty());
 }
 
 // No notice says where it is in system memory, and the next packet finds it elsewhere than before.
@@ -219,7 +211,7 @@ TEST_F(PagingProcess, AContextsMemoryIsEvictedAndComesBackForItsPacket) {
 - add: {slot: 1, offset: 0, value: 1}
 - idle
 )");
-  const auto moves = all<ev::ContextAllocationMoved>();
+  const auto moves = seen<ev::ContextAllocationMoved>();
   ASSERT_EQ(moves.size(), 2u);
   EXPECT_EQ(moves[0].evicted, 1u);
   EXPECT_EQ(moves[0].segment, 0u);
@@ -227,7 +219,7 @@ TEST_F(PagingProcess, AContextsMemoryIsEvictedAndComesBackForItsPacket) {
   EXPECT_NE(moves[1].segment, 0u);
   EXPECT_NE(moves[1].to, moves[0].from);
   EXPECT_EQ(moves[0].unlike + moves[1].unlike, 0u);
-  EXPECT_TRUE(all<ev::MemoryDiffers>().empty());
+  EXPECT_TRUE(seen<ev::MemoryDiffers>().empty());
 }
 
 // Its root moves meanwhile: what is written then is in system memory.
@@ -240,8 +232,8 @@ TEST_F(PagingProcess, AContextsMemoryIsUpdatedWhileItIsEvicted) {
 - add: {slot: 1, offset: 0, value: 1}
 - idle
 )");
-  EXPECT_EQ(all<ev::ContextAllocationMoved>().size(), 2u);
-  EXPECT_TRUE(all<ev::MemoryDiffers>().empty());
+  EXPECT_EQ(seen<ev::ContextAllocationMoved>().size(), 2u);
+  EXPECT_TRUE(seen<ev::MemoryDiffers>().empty());
 }
 
 // Nothing is copied there: another place of the aperture shows the same pages.
@@ -262,27 +254,27 @@ TEST_F(PagingProcess, AContextsMemoryInTheApertureIsShownElsewhere) {
 - add: {slot: 1, offset: 0, value: 1}
 - idle
 )");
-  const auto moves = all<ev::ContextAllocationMoved>();
+  const auto moves = seen<ev::ContextAllocationMoved>();
   ASSERT_EQ(moves.size(), 5u) << "it leaves for the loss of power, too";
   EXPECT_NE(moves[0].from, moves[0].to);
   EXPECT_NE(moves[0].segment, 0u);
   EXPECT_EQ(moves[1].evicted, 1u);
   EXPECT_NE(moves[2].to, moves[1].from);
   for (const auto& move : moves) EXPECT_EQ(move.unlike, kNone);
-  EXPECT_TRUE(all<ev::MemoryDiffers>().empty());
+  EXPECT_TRUE(seen<ev::MemoryDiffers>().empty());
 }
 
 // Contexts that page are gone by then, and so are those whose memory it was.
 TEST_F(PagingProcess, EntriesOfContextsMemoryGoWithTheTables) {
   play(kContextAllocations, "- create_context: {context: 1}" + kFills + "- stop\n");
   std::uint32_t mapped = 0;
-  for (const auto& answered : all<ev::AddressAnswered>()) {
+  for (const auto& answered : seen<ev::AddressAnswered>()) {
     const auto request = static_cast<AddressRequest>(answered.request);
     mapped += request == AddressRequest::MapContextAllocation && answered.refused == 0;
   }
   EXPECT_NE(mapped, 0u);
   bool devices_end = false;
-  for (const auto& entered : all<ev::DdiEntered>()) {
+  for (const auto& entered : seen<ev::DdiEntered>()) {
     const auto ddi = static_cast<DdiId>(entered.ddi);
     devices_end |= ddi == DdiId::DestroyDevice;
     EXPECT_FALSE(devices_end && ddi == DdiId::BuildPagingBuffer);
@@ -299,8 +291,8 @@ TEST_F(PagingProcess, EveryGpuOfALinkHasTheAddressOfContextsMemory) {
 - create_context: {context: 1}
 )" + kFills +
            kMovesAndAdds);
-  EXPECT_EQ(all<ev::ContextAllocationMoved>().size(), 1u);
-  EXPECT_FALSE(all<ev::InstanceCompared>().empty()) << "LDA-004";
+  EXPECT_EQ(seen<ev::ContextAllocationMoved>().size(), 1u);
+  EXPECT_FALSE(seen<ev::InstanceCompared>().empty()) << "LDA-004";
 }
 
 TEST_F(PagingProcess, WithoutNoticesItStays) {
@@ -313,8 +305,8 @@ ops:
 - idle
 )"))
                   .failures.empty());
-  EXPECT_TRUE(all<ev::ContextAllocationMoved>().empty());
-  EXPECT_EQ(all<ev::OpSkipped>().size(), 1u);
+  EXPECT_TRUE(seen<ev::ContextAllocationMoved>().empty());
+  EXPECT_EQ(seen<ev::OpSkipped>().size(), 1u);
 }
 
 }  // namespace

@@ -34,20 +34,6 @@ class Refusal : public ReplayTest {
     const Fault fault = fault_of<MakesMalformed>();
     return run(scenario_of("ops:\n- configure: {setting: Addressing, value: 1}\n" + ops), &fault);
   }
-  template <class Payload>
-  std::vector<Payload> seen() const {
-    std::vector<Payload> all;
-    const Trace& trace = replayer_.trace();
-    for (const std::uint32_t index : trace.of<Payload>()) all.push_back(trace.at<Payload>(index));
-    return all;
-  }
-  std::vector<PacketFate> fates() const {
-    std::vector<PacketFate> all;
-    for (const ev::PacketEnded& ended : seen<ev::PacketEnded>()) {
-      if (ended.paging == 0) all.push_back(static_cast<PacketFate>(ended.fate));
-    }
-    return all;
-  }
 };
 
 constexpr const char* kOneAllocation = R"(

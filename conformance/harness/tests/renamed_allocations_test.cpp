@@ -28,14 +28,6 @@ class Instances : public ReplayTest {
     }
     return count;
   }
-  std::vector<std::string> skipped() const {
-    std::vector<std::string> texts;
-    const Trace& trace = replayer_.trace();
-    for (const std::uint32_t index : trace.of<ev::OpSkipped>()) {
-      texts.emplace_back(trace.blob_text(trace.events()[index]));
-    }
-    return texts;
-  }
 };
 
 constexpr const char* kRenamed = R"(

@@ -101,6 +101,36 @@ class ReplayTest : public testing::Test {
     return std::any_of(judged.failures.begin(), judged.failures.end(),
                        [id](const Failure& failure) { return failure.id == id; });
   }
+  // ---- Of the trace of the last run.
+  template <class Payload>
+  std::size_t count() const {
+    return replayer_.trace().of<Payload>().size();
+  }
+  template <class Payload>
+  std::vector<Payload> seen() const {
+    std::vector<Payload> all;
+    const Trace& trace = replayer_.trace();
+    for (const std::uint32_t index : trace.of<Payload>()) all.push_back(trace.at<Payload>(index));
+    return all;
+  }
+  /// The fates of packets of renders, in order; one that went back is in it twice.
+  std::vector<PacketFate> fates() const {
+    std::vector<PacketFate> all;
+    for (const ev::PacketEnded& ended : seen<ev::PacketEnded>()) {
+      if (ended.paging == 0) all.push_back(static_cast<PacketFate>(ended.fate));
+    }
+    return all;
+  }
+  /// Why ops were skipped.
+  std::vector<std::string> skipped() const {
+    std::vector<std::string> all;
+    const Trace& trace = replayer_.trace();
+    for (const std::uint32_t index : trace.of<ev::OpSkipped>()) {
+      all.emplace_back(trace.blob_text(trace.events()[index]));
+    }
+    return all;
+  }
+
   /// What is gone is used: a clause says so, or the driver crashes.
   void expect_failure_or_crash(const Scenario& scenario, const Fault& fault) {
     EXPECT_DEATH(
