@@ -7,20 +7,11 @@
 #include <set>
 #include <string>
 
+#include "fuzz/minimizer/tests/op_lists.h"
+
 namespace wddm::fuzz {
 namespace {
 
-std::vector<Op> ops_of(const std::string& list) {
-  Scenario scenario;
-  TextError error;
-  EXPECT_TRUE(parse_scenario("ops:\n" + list, "test", scenario, error)) << error.message;
-  return scenario.ops;
-}
-std::string text(std::span<const Op> ops) {
-  std::string result;
-  for (const Op& op : ops) result += "- " + print_op(op) + "\n";
-  return result;
-}
 std::string minimized(const std::string& list, const ScenarioTest& same) {
   const auto result = minimize_scenario(ops_of(list), same);
   EXPECT_TRUE(result.reproduced);

@@ -5,20 +5,11 @@
 
 #include <string>
 
+#include "fuzz/minimizer/tests/op_lists.h"
+
 namespace wddm::fuzz {
 namespace {
 
-std::vector<Op> ops_of(const std::string& list) {
-  Scenario scenario;
-  TextError error;
-  EXPECT_TRUE(parse_scenario("ops:\n" + list, "test", scenario, error)) << error.message;
-  return scenario.ops;
-}
-std::string text(std::span<const Op> ops) {
-  std::string result;
-  for (const Op& op : ops) result += "- " + print_op(op) + "\n";
-  return result;
-}
 std::string without(const std::string& list, std::size_t one) {
   const std::vector<Op> ops = ops_of(list);
   std::vector<bool> gone(ops.size());
