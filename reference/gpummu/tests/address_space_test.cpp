@@ -6,19 +6,18 @@
 #include <algorithm>
 #include <vector>
 
-#include "reference/gpummu/tests/small_host.h"
-#include "reference/gpummu/tests/worlds.h"
+#include "reference/gpummu/tests/checked_host.h"
 
 namespace wddm::gpummu {
 namespace {
 
 using testing::at;
+using testing::CheckedHost;
 using testing::four_levels;
 using testing::page;
 using testing::pages;
 using testing::Report;
 using testing::report;
-using testing::SmallHost;
 
 template <class D>
 std::vector<D> all(const std::vector<Decision>& decisions) {
@@ -39,21 +38,10 @@ std::size_t position(const std::vector<Decision>& decisions, F&& matches) {
   return SIZE_MAX;
 }
 
-class Space : public SmallHost {
+class Space : public CheckedHost {
  public:
-  explicit Space(const Report& report, std::uint32_t gpus = 1, std::uint32_t root_entries = 4)
-      : SmallHost(report.geometry(), gpus, root_entries) {}
-  ~Space() {
-    EXPECT_EQ(errors(), std::string());
-    space().validate();
-  }
-  std::vector<Decision> map(std::uint64_t first, std::uint64_t count, const PhysicalAddress& to,
-                            Map options = {}) {
-    const PageRun run{to, count * kPageSize};
-    options.range = pages(first, count);
-    options.pages = {&run, 1};
-    return ask(options);
-  }
+  using CheckedHost::CheckedHost;
+
   std::vector<Decision> unmap(std::uint64_t first, std::uint64_t count) {
     return ask(Unmap{pages(first, count)});
   }

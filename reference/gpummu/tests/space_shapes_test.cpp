@@ -3,34 +3,22 @@
 
 #include <vector>
 
-#include "reference/gpummu/tests/small_host.h"
-#include "reference/gpummu/tests/worlds.h"
+#include "reference/gpummu/tests/checked_host.h"
 
 namespace wddm::gpummu {
 namespace {
 
 using testing::at;
+using testing::CheckedHost;
 using testing::page;
 using testing::pages;
 using testing::Report;
 using testing::report;
-using testing::SmallHost;
 
-class Shape : public SmallHost {
+class Shape : public CheckedHost {
  public:
-  explicit Shape(const Report& report, std::uint32_t gpus = 1, std::uint32_t root_entries = 4)
-      : SmallHost(report.geometry(), gpus, root_entries) {}
-  ~Shape() {
-    EXPECT_EQ(errors(), std::string());
-    space().validate();
-  }
-  std::vector<Decision> map(std::uint64_t first, std::uint64_t count, const PhysicalAddress& to,
-                            Map options = {}) {
-    const PageRun run{to, count * kPageSize};
-    options.range = pages(first, count);
-    options.pages = {&run, 1};
-    return ask(options);
-  }
+  using CheckedHost::CheckedHost;
+
   std::vector<Decision> map_64kb(std::uint64_t first, std::uint64_t count,
                                  const PhysicalAddress& to) {
     Map options;
