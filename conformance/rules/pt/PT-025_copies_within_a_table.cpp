@@ -38,17 +38,18 @@ const Rule kRule{
     .rule =
         "An element of pRanges may name one table as its source and its destination. The entries "
         "from SrcStartPteIndex replace those from DstStartPteIndex as between two tables, and stay "
-        "what they are.",
+        "what they are. All that an entry says goes with its copy, DriverProtection too.",
     .sources =
         "ns-d3dkmddi-_dxgk_buildpagingbuffer_copypagetableentries.md\n"
         "ns-d3dkmddi-_dxgk_buildpagingbuffer_copy_range.md\n"
-        "ne-d3dukmdt-_d3dddi_updategpuvirtualaddress_operation_type.md # COPY\n"
+        "ne-d3dukmdt-_d3dddi_updategpuvirtualaddress_operation_type.md # COPY, MAP_PROTECT\n"
         "tile-resources.md",
     .note =
         "How Windows carries out the copies of UpdateGpuVirtualAddress no page says. That both "
         "tables of a range differ none says either, and such a copy may stay in what one leaf "
         "table covers. Here a table that is both has one address. Ranges that overlap are not "
-        "copied so, as no page says what comes of them.",
+        "copied so, as no page says what comes of them. Entries of 64 KB pages are not copied: the "
+        "operation has no word for them.",
     .applies = pt::copying_and_decoder,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::SmallLeaves, Configured::GpuVirtualUpdates},

@@ -92,7 +92,7 @@ ops:
 )";
 
 inline constexpr const char* kWithinALeaf = R"(
-about: tiles are copied to other addresses of one leaf table, with zeros and empty entries among them
+about: tiles are copied to other addresses of one leaf table, with zeros, empty entries and such with a protection of their own among them
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 8, place: local}
@@ -105,6 +105,13 @@ ops:
 - update_address: {allocation: 1, kind: copy, to: 2, from: 8, pages: 4}
 - update_address: {allocation: 1, kind: zero, to: 8, pages: 2}
 - update_address: {allocation: 1, kind: copy, to: 20, from: 8, pages: 4}
+# What goes with an entry goes with its copy.
+- tile_updates: {context: 1, fence: 1, driver_protection: 0x5}
+- update_address: {allocation: 1, kind: map, to: 24, from: 4, pages: 2}
+- update_address: {allocation: 1, kind: copy, to: 28, from: 24, pages: 2}
+- tile_updates: {context: 1, fence: 1, protection: read_only}
+- update_address: {allocation: 1, kind: map, to: 26, from: 0, pages: 2}
+- update_address: {allocation: 1, kind: copy, to: 30, from: 26, pages: 2}
 - idle
 )";
 

@@ -25,6 +25,13 @@ std::optional<gpummu::TableId> leaf_at(const SpaceInMemory& space, gpummu::GpuVi
   return small && tables[table].resident ? std::optional(table) : std::nullopt;
 }
 
+// What goes with an entry of a leaf: a copy takes it along.
+std::uint64_t driver_protection_of(const gpummu::PageTable& leaf, std::uint32_t gpu,
+                                   std::uint32_t index) {
+  const auto found = leaf.driver_protection.find(gpummu::protection_key(gpu, index));
+  return found == leaf.driver_protection.end() ? 0 : found->second;
+}
+
 bool is_same(const EntriesAt& one, const EntriesAt& other) {
   return one.space == other.space && one.table == other.table;
 }
@@ -55,8 +62,7 @@ bool place(const EntriesAt& entries, gpummu::GpuVirtualAddress window,
 std::vector<CopiedRange> copyable(const SpaceInMemory& space, gpummu::GpuVirtualAddress va,
                                   const EntriesAt& to, const gpummu::UpdateEntries& update,
                                   std::span<const gpummu::Written> elements) {
-  const bool plain = update.level == 0 && update.driver_protection == 0 &&
-                     !update.notify_eviction &&
+  const bool plain = update.level == 0 && !update.notify_eviction &&
                      update.page_size == gpummu::PageTablePageSize::Page4K;
   if (!plain) return {};
   const gpummu::PageTables& tables = space.tables.tables();
@@ -78,7 +84,7 @@ std::vector<CopiedRange> copyable(const SpaceInMemory& space, gpummu::GpuVirtual
       const gpummu::Entry& wanted = elements[update.repeat ? 0 : done + i].entry;
       if (!wanted.valid && !within) return {};
       if (tables.entry(*leaf, gpu, index) != wanted) return {};
-      if (tables[*leaf].driver_protection.contains(gpummu::protection_key(gpu, index))) return {};
+      if (driver_protection_of(tables[*leaf], gpu, index) != update.driver_protection) return {};
     }
     ranges.push_back(range);
     done += range.count;

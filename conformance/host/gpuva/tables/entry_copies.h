@@ -36,8 +36,9 @@ struct CopiedRange {
 };
 
 /// Ranges of the leaf tables from `va` on whose entries say what an update wants to write to `to`;
-/// none if the space has no such entries, or they cannot be copied. Invalid ones say something in
-/// the space of `to` alone: to another they would be those of no page.
+/// none if the space has no such entries, or they cannot be copied: those of 64 KB pages are not,
+/// as the operation has no word for how large pages are. Invalid ones say something in the space of
+/// `to` alone: to another they would be those of no page.
 [[nodiscard]] std::vector<CopiedRange> copyable(const SpaceInMemory& space,
                                                 gpummu::GpuVirtualAddress va, const EntriesAt& to,
                                                 const gpummu::UpdateEntries& update,
