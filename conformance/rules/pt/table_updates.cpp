@@ -26,6 +26,9 @@ std::string text_of(const EntryRecord& entry) {
   if ((entry.flags & kNoExecute) != 0) text += ", no-execute";
   if ((entry.flags & kCacheCoherent) != 0) text += ", cache coherent";
   if ((entry.flags & kLeaf64K) != 0) text += ", a table of 64 KB pages";
+  if (entry.driver_protection != 0) {
+    text += ", DriverProtection " + hex_text(entry.driver_protection);
+  }
   if (entry.adapter != 0) text += ", physical adapter " + std::to_string(entry.adapter);
   return text;
 }

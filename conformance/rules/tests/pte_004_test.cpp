@@ -63,6 +63,40 @@ TEST_F(Pte008, NoBitThatWasNotAskedFor) {
   EXPECT_FALSE(holds("PTE-008"));
 }
 
+TEST_F(Pte008, BitsThatItHadBefore) {
+  const EntryRecord here{.address = 0x5000, .driver_protection = 5, .flags = kValid};
+  const EntryRecord there{.address = 0x8000, .driver_protection = 5, .flags = kValid};
+  const ev::TableUpdated update{.first_va = 0x40000, .allocation = 1};
+  carried_out({here}, {}, update);
+  carried_out(
+      {there},
+      {{.expected = there, .seen = {.address = 0x8000, .driver_protection = 4, .flags = kValid}}},
+      update);
+  EXPECT_EQ(failures("PTE-008"), 1u);
+}
+
+// Another allocation's, another value, another address.
+TEST_F(Pte008, BitsThatOtherEntriesHad) {
+  const EntryRecord wanted{.address = 0x5000, .driver_protection = 5, .flags = kValid};
+  const EntryRecord seen{.address = 0x5000, .driver_protection = 4, .flags = kValid};
+  const ev::TableUpdated update{.first_va = 0x40000, .allocation = 1};
+  carried_out({wanted}, {}, {.first_va = 0x40000, .allocation = 2});
+  carried_out({wanted}, {}, {.first_va = 0x41000, .allocation = 1});
+  carried_out({{.address = 0x5000, .driver_protection = 1, .flags = kValid}}, {}, update);
+  one(wanted, seen, update);
+  EXPECT_TRUE(holds("PTE-008"));
+}
+
+TEST_F(Pte008, AnAllocationOfTheSameNumberIsAnother) {
+  const EntryRecord wanted{.address = 0x5000, .driver_protection = 5, .flags = kValid};
+  const EntryRecord seen{.address = 0x5000, .driver_protection = 4, .flags = kValid};
+  const ev::TableUpdated update{.first_va = 0x40000, .allocation = 1};
+  carried_out({wanted}, {}, update);
+  add(ev::AllocationCreated{.allocation = 1});
+  one(wanted, seen, update);
+  EXPECT_TRUE(holds("PTE-008"));
+}
+
 TEST_F(Pte008, WhereNoneIsUsedNothingIsJudged) {
   one({.address = 0x5000, .flags = kValid},
       {.address = 0x5000, .driver_protection = 1, .flags = kValid});

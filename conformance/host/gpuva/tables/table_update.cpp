@@ -63,7 +63,7 @@ void TableUpdate::built(NTSTATUS status, bool has_buffer) {
 
 void TableUpdate::carried_out(PacketOrdinal packet) {
   if (ordinal_ == kNone) return;
-  const auto compared = table_->carried_out(ordinal_, entries(), wanted_);
+  const auto compared = table_->carried_out(ordinal_, entries(), wanted_, named_.allocation);
   session().tap(ev::TableCompared{.update = ordinal_,
                                   .packet = packet.value,
                                   .process = named_.process.value,

@@ -148,15 +148,30 @@ bool WatchedTable::differs(const EntryRecord& wanted, const EntryRecord& seen) c
 }
 
 void WatchedTable::note(std::uint32_t index, const EntryRecord& wanted, const EntryRecord& seen,
-                        bool second, Comparison& result) const {
-  if (!differs(wanted, seen)) return;
+                        bool second, Comparison& result) {
   ++result.wrong;
   if (result.differences.size() == kMostDifferences) return;
   result.differences.push_back(
       {.expected = wanted, .seen = seen, .index = index, .second = second ? 1u : 0u});
 }
 
-void WatchedTable::compare_entry(std::uint32_t index, const WantedEntry& wanted,
+// How many bits an entry has room for nobody knows; that it had room for these it has shown.
+bool WatchedTable::loses_protection(std::uint32_t index, const EntryRecord& wanted,
+                                    const EntryRecord& seen, AllocationId of) {
+  using namespace entry_flag;
+  const bool leads_to_page = (wanted.flags & kValid) != 0 && (wanted.flags & kZero) == 0;
+  const bool has_one = format_.level == 0 && leads_to_page && wanted.driver_protection != 0;
+  if (!has_one || of == kNoAllocation) return false;
+  Protected& before = protected_[index];
+  const bool same = before.of == of && before.wanted.flags == wanted.flags &&
+                    before.wanted.adapter == wanted.adapter &&
+                    before.wanted.driver_protection == wanted.driver_protection;
+  if (same && (before.shown & ~seen.driver_protection) != 0) return true;
+  before = {of, wanted, seen.driver_protection};
+  return false;
+}
+
+void WatchedTable::compare_entry(std::uint32_t index, const WantedEntry& wanted, AllocationId of,
                                  Comparison& result) {
   const std::optional<WantedEntry> seen = read(index);
   if (wanted.doubtful) {
@@ -165,8 +180,13 @@ void WatchedTable::compare_entry(std::uint32_t index, const WantedEntry& wanted,
   }
   if (!seen) return;
   ++result.decoded;
-  note(index, wanted.entry, seen->entry, false, result);
-  if (wanted.second) note(index, *wanted.second, *seen->second, true, result);
+  if (differs(wanted.entry, seen->entry) ||
+      loses_protection(index, wanted.entry, seen->entry, of)) {
+    note(index, wanted.entry, seen->entry, false, result);
+  }
+  if (wanted.second && differs(*wanted.second, *seen->second)) {
+    note(index, *wanted.second, *seen->second, true, result);
+  }
 }
 
 bool WatchedTable::is_as_seen(std::size_t at, std::size_t bytes) const {
@@ -189,7 +209,8 @@ void WatchedTable::compare_rest(std::uint32_t entry_bytes, Comparison& result) c
 }
 
 WatchedTable::Comparison WatchedTable::carried_out(std::uint32_t update, EntryRange entries,
-                                                   std::span<const WantedEntry> wanted) {
+                                                   std::span<const WantedEntry> wanted,
+                                                   AllocationId of) {
   Comparison result;
   refresh();
   if (!readable()) {
@@ -204,7 +225,7 @@ WatchedTable::Comparison WatchedTable::carried_out(std::uint32_t update, EntryRa
       const std::uint32_t index = entries.first + i;
       if (is_pending(index) || is_drivers_own(index)) continue;
       if ((index + 1ull) * entry_bytes_ > bytes_.size()) continue;
-      compare_entry(index, wanted[std::min<std::size_t>(i, wanted.size() - 1)], result);
+      compare_entry(index, wanted[std::min<std::size_t>(i, wanted.size() - 1)], of, result);
       const bool one_for_all =
           wanted.size() == 1 && !is_pending(entries.first) && !is_drivers_own(entries.first);
       result.unequal +=

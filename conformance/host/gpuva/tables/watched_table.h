@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -104,14 +105,22 @@ class WatchedTable {
   [[nodiscard]] std::optional<std::uint32_t> become(WatchedTable& from, std::uint32_t from_first,
                                                     EntryRange entries);
   /// The update has been carried out: compares, and looks. Entries that a later update may have
-  /// written are left out. `wanted`: one for each entry, or one for all.
+  /// written are left out. `wanted`: one for each entry, or one for all. `of`: whose pages they
+  /// are, if they are one allocation's: what an entry showed of a DriverProtection for it, it shows
+  /// again.
   [[nodiscard]] Comparison carried_out(std::uint32_t update, EntryRange entries,
-                                       std::span<const WantedEntry> wanted);
+                                       std::span<const WantedEntry> wanted,
+                                       AllocationId of = kNoAllocation);
 
  private:
   struct Pending {
     std::uint32_t update;
     EntryRange entries;
+  };
+  struct Protected {
+    AllocationId of = kNoAllocation;
+    EntryRecord wanted;
+    std::uint64_t shown = 0;
   };
   /// Reads memory anew.
   void refresh();
@@ -123,13 +132,17 @@ class WatchedTable {
   [[nodiscard]] bool is_drivers_own(std::uint32_t index) const;
   [[nodiscard]] bool differs(const EntryRecord& wanted, const EntryRecord& seen) const;
   [[nodiscard]] std::optional<WantedEntry> read(std::uint32_t index) const;
-  void compare_entry(std::uint32_t index, const WantedEntry& wanted, Comparison& result);
+  void compare_entry(std::uint32_t index, const WantedEntry& wanted, AllocationId of,
+                     Comparison& result);
+  /// Whether bits of DriverProtection are missing that the entry had when the same was asked for.
+  [[nodiscard]] bool loses_protection(std::uint32_t index, const EntryRecord& wanted,
+                                      const EntryRecord& seen, AllocationId of);
   [[nodiscard]] bool is_as_seen(std::size_t at, std::size_t bytes) const;
   void compare_rest(std::uint32_t entry_bytes, Comparison& result) const;
   /// Bytes of the table as it was read last.
   [[nodiscard]] std::uint32_t rest_of(std::span<const EntryRange> named, std::uint32_t entry_bytes);
-  void note(std::uint32_t index, const EntryRecord& wanted, const EntryRecord& seen, bool second,
-            Comparison& result) const;
+  static void note(std::uint32_t index, const EntryRecord& wanted, const EntryRecord& seen,
+                   bool second, Comparison& result);
 
   const Objects& objects_;
   WddmPageTable format_{};
@@ -142,6 +155,7 @@ class WatchedTable {
   std::vector<Pending> pending_;
   bool takes_doubtful_ = true;
   std::vector<EntryRange> drivers_own_;
+  std::map<std::uint32_t, Protected> protected_;  // entries that had a DriverProtection, the latest
 };
 
 }  // namespace wddm::host

@@ -14,8 +14,8 @@ constexpr std::uint32_t kTableBytes = 4096;
 using entry_flag::kSystem;
 using entry_flag::kValid;
 
-// Entries of four bytes: bit 0 is Valid, bit 1 that the page is of a segment, bit 2 the GPU, the
-// upper bits the address.
+// Entries of four bytes: bit 0 is Valid, bit 1 that the page is of a segment, bit 2 the GPU, bits 4
+// to 7 DriverProtection, the upper bits the address.
 int decode(void*, const WddmPageTable*, const void* entry, WddmTableEntry* out) {
   if (entry != nullptr) {
     std::uint32_t bits = 0;
@@ -23,13 +23,19 @@ int decode(void*, const WddmPageTable*, const void* entry, WddmTableEntry* out) 
     const std::uint32_t system = (bits & 2) != 0 ? 0 : std::uint32_t{kSystem};
     out->target.flags = (bits & 1) != 0 ? kValid | system : 0;
     out->target.adapter = bits >> 2 & 1;
-    out->target.address = bits & ~7u;
+    out->target.driver_protection = bits >> 4 & 15;
+    out->target.address = bits & ~0xffu;
   }
   return 4;
 }
 
 WantedEntry page(std::uint32_t address) {
   return {{.address = address, .flags = kValid | kSystem}, std::nullopt};
+}
+
+WantedEntry protected_page(std::uint32_t address, std::uint64_t protection) {
+  return {{.address = address, .driver_protection = protection, .flags = kValid | kSystem},
+          std::nullopt};
 }
 
 class ATable : public HostTest {
@@ -91,6 +97,27 @@ TEST_F(ATable, OnlyPagesOfSegmentsHaveAnOwner) {
     EXPECT_EQ(compared.wrong, 1u);
     ASSERT_EQ(compared.differences.size(), 1u);
     EXPECT_EQ(compared.differences[0].index, 5u);
+  });
+}
+
+// Of which bits there is room for, nothing is known before.
+TEST_F(ATable, WhatAnEntryShowedOfAProtectionItShowsAgain) {
+  with_table([&](WatchedTable& table) {
+    const AllocationId first{1}, second{2};
+    const auto wrong = [&](const WantedEntry& wanted, std::uint32_t entry, AllocationId of) {
+      const WantedEntry all[] = {wanted};
+      table.pending(0, {4, 1});
+      write(4, entry);
+      return table.carried_out(0, {4, 1}, all, of).wrong;
+    };
+    EXPECT_EQ(wrong(protected_page(0x1000, 5), 0x1011, first), 0u) << "room for one bit";
+    EXPECT_EQ(wrong({}, 0, first), 0u);
+    EXPECT_EQ(wrong(protected_page(0x2000, 5), 0x2011, first), 0u);
+    EXPECT_EQ(wrong(protected_page(0x3000, 5), 0x3001, first), 1u);
+    EXPECT_EQ(wrong(protected_page(0x3000, 4), 0x3001, first), 0u) << "another value";
+    EXPECT_EQ(wrong(protected_page(0x3000, 5), 0x3011, second), 0u);
+    EXPECT_EQ(wrong(protected_page(0x3000, 5), 0x3001, first), 0u) << "another's until then";
+    EXPECT_EQ(wrong(protected_page(0x3000, 5), 0x3001, kNoAllocation), 0u);
   });
 }
 
