@@ -56,7 +56,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
-about: allocations of each segment are mapped once more, for reading and not to be executed, and used
+about: allocations of each segment are mapped once more, for reading and not to be executed, and used, also when their page tables have been away
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 2, place: local}
@@ -89,6 +89,13 @@ ops:
 - bind: {slot: 2, allocation: 2}
 - copy: {slot: 1, source: 2, offset: 0, source_offset: 4096, size: 4096}
 - idle
+# A table that comes back gets entries of all kinds by one update.
+- evict_tables: {device: 0}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 1, source: 2, offset: 4096, source_offset: 4096, size: 4096}
+- idle
 )",
     .control = R"(
 about: the same without a protection
@@ -102,7 +109,8 @@ ops:
 - idle
 )",
     .fault = {.about = "ReadOnly is left out of entries",
-              .interposer = [] { return std::unique_ptr<Interposer>(new AllMayWrite); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new AllMayWrite); },
+              .also_fires = "PT-004"}};
 
 WDDM_RULE(kRule);
 

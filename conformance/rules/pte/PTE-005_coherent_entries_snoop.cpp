@@ -64,7 +64,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::Pairs},
     .scenario = R"(
-about: allocations that the CPU caches and that it does not, in system memory, and backing store
+about: allocations that the CPU caches and that it does not, in system memory, and backing store; then their page tables go and come back
 ops:
 - create_allocation: {allocation: 1, pages: 2, place: aperture, cpu_visible: true}
 - create_allocation: {allocation: 2, pages: 2, place: aperture}
@@ -73,6 +73,10 @@ ops:
 - make_resident: {allocation: 2}
 - make_resident: {allocation: 3}
 - evict: {allocation: 3}
+- idle
+# Entries of both kinds are written by one update.
+- evict_tables: {device: 0}
+- create_context: {context: 1}
 - idle
 )",
     .control = R"(
@@ -86,9 +90,9 @@ ops:
 - add: {slot: 1, offset: 0, value: 1}
 - idle
 )",
-    .fault = {.about = "every entry of system memory snoops", .interposer = [] {
-                return std::unique_ptr<Interposer>(new AllOfSystemMemorySnoops);
-              }}};
+    .fault = {.about = "every entry of system memory snoops",
+              .interposer = [] { return std::unique_ptr<Interposer>(new AllOfSystemMemorySnoops); },
+              .also_fires = "PT-004"}};
 
 WDDM_RULE(kRule);
 
