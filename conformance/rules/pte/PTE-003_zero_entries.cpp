@@ -127,7 +127,7 @@ const Rule kRule{
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
                   Configured::SmallLeaves},
     .scenario = R"(
-about: addresses that read as zero, fewer and more than a leaf table may have, and than some directories have
+about: addresses that read as zero, fewer and more than a leaf table may have, and than some directories have; their page tables go and come back, and then there is memory
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 2, place: local}
@@ -155,6 +155,31 @@ ops:
 - idle
 - reserve_address: {device: 0, zero: true, size: 0x1000000}
 - idle
+# Tables that come back have such entries among others. A second engine, if there is one, keeps what
+# it has read while the first one pages.
+- evict_tables: {device: 0}
+- create_context: {context: 2, node: 1}
+- create_context: {context: 2}
+- make_resident: {allocation: 3}
+- render: {context: 2}
+- bind: {slot: 3, allocation: 3}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 3, offset: 0, size: 4096, value: 0x99999999}
+- copy: {slot: 2, source: 3, offset: 4096, source_offset: 0, size: 4096}
+- idle
+# Where zeros were, memory is.
+- map_address: {allocation: 3, at: same}
+- map_address: {allocation: 1, at: same}
+- render: {context: 2}
+- bind: {slot: 3, allocation: 3}
+- bind: {slot: 2, allocation: 2}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 3, offset: 0, size: 4096, value: 0xaaaaaaaa}
+- fill: {slot: 3, offset: 65536, size: 196608, value: 0xaaaaaaaa}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0xbbbbbbbb}
+- copy: {slot: 2, source: 3, offset: 0, source_offset: 0, size: 4096}
+- copy: {slot: 2, source: 1, offset: 4096, source_offset: 0, size: 4096}
+- idle
 )",
     .control = R"(
 about: the same without a protection
@@ -169,7 +194,7 @@ ops:
 )",
     .fault = {.about = "Zero is left out of entries",
               .interposer = [] { return std::unique_ptr<Interposer>(new PageZero); },
-              .also_fires = "NT-DmaOutsideMemory SUBMIT-017"}};
+              .also_fires = "NT-DmaOutsideMemory PT-004 SUBMIT-017"}};
 
 WDDM_RULE(kRule);
 
