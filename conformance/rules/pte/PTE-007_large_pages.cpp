@@ -86,7 +86,7 @@ const Rule kRule{
     .played_in = {Configured::SmallLeaves},
     .scenario = R"(
 # With IndexBits 5 the built-in driver's pages are of 4 KB, 128 KB and 4 MB.
-about: an allocation of two large pages, written from its first page to its last, and one of larger pages
+about: an allocation of two large pages, written from its first page to its last, and one of larger pages; the first is taken apart, mapped anew and moved
 ops:
 - configure: {setting: HighSegment, value: 1}
 - create_context: {context: 1}
@@ -106,6 +106,28 @@ ops:
 - add: {slot: 2, offset: 4190208, value: 1}
 - add: {slot: 2, offset: 4194304, value: 1}
 - idle
+# One page of it goes, and what is left needs a table; then there is a large page again. A second
+# engine, if there is one, keeps what it has read while the first one pages.
+- create_context: {context: 2, node: 1}
+- create_context: {context: 2}
+- free_address: {allocation: 1, page: 5, pages: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 16384, value: 1}
+- add: {slot: 1, offset: 24576, value: 1}
+- idle
+- free_address: {allocation: 1}
+- map_address: {allocation: 1, at: same}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 20480, value: 1}
+- idle
+- move: {allocation: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 20484, value: 1}
+- add: {slot: 1, offset: 131072, value: 1}
+- idle
 - evict: {allocation: 1}
 - idle
 )",
@@ -121,7 +143,7 @@ ops:
 )",
     .fault = {.about = "one bit of the address of large pages is lost",
               .interposer = [] { return std::unique_ptr<Interposer>(new LosesABit); },
-              .also_fires = "PT-026 PTE-001 SUBMIT-015 VA-008 VPAGE-004"}};
+              .also_fires = "PT-005 PT-026 PTE-001 SUBMIT-015 VA-008 VPAGE-004"}};
 
 WDDM_RULE(kRule);
 
