@@ -273,7 +273,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
-about: one process writes to an address that leads nowhere, another copies from one, a third writes on another node, commands of a fourth that only write cannot be fetched, and two engines fault at a time
+about: one process writes to an address that leads nowhere, another copies from one, a third writes on another node, commands of a fourth that only write cannot be fetched, and two engines fault at a time; and one writes high above, where no table is
 ops:
 - create_context: {context: 1}
 - create_device: {device: 1, process: 1}
@@ -339,6 +339,18 @@ ops:
 - hold_interrupts
 - advance: {units: 2000}
 - hold_interrupts: {on: false}
+- idle
+# An address of more than 32 bits, where the space has such: its page tables have gone with it.
+- create_device: {device: 6, process: 6}
+- create_context: {context: 7, device: 6}
+- create_allocation: {allocation: 8, device: 6, place: local}
+- make_resident: {allocation: 8}
+- free_address: {allocation: 8}
+- map_address: {allocation: 8, at: bit, bit: 40}
+- free_address: {allocation: 8}
+- render: {context: 7}
+- bind: {slot: 1, allocation: 8}
+- fill: {slot: 1, offset: 128, size: 64, value: 0x55667788}
 - idle
 )",
     .control = R"(
