@@ -170,7 +170,7 @@ const Rule kRule{
     .played_in = {Configured::FourLevels, Configured::GpuVirtual, Configured::Pages64K,
                   Configured::Pairs, Configured::GpuVirtualUpdates, Configured::Linked},
     .scenario = R"(
-about: tiles of two contexts are mapped by their companions, moved and mapped again; some where the kernel's buffers lie in the other space
+about: tiles of two contexts are mapped by their companions, moved and mapped again; some where the kernel's buffers lie in the other space; and tiles of another process at the same addresses
 ops:
 - create_context: {context: 1}
 - create_context: {context: 2}
@@ -212,11 +212,67 @@ ops:
 - bind: {slot: 1, allocation: 3}
 - fill: {slot: 1, offset: 65536, size: 65536, value: 0x44444444}
 - idle
+# The companion of another process has a space of its own, where its tables are seen at addresses
+# that the first one has too.
+- destroy_allocation: {allocation: 3}
+- destroy_allocation: {allocation: 2}
+- create_device: {device: 1, process: 1}
+- create_context: {context: 3, device: 1}
+- create_allocation: {allocation: 4, pages: 4, place: local, device: 1}
+- create_allocation: {allocation: 5, pages: 4, place: local, device: 1}
+- make_resident: {allocation: 4}
+- make_resident: {allocation: 5}
+- reserve_address: {device: 1, base: 0x100000, size: 0x20000}
+- tile_updates: {context: 3, fence: 3}
+- update_address: {allocation: 4, kind: map, to: 0, from: 0, pages: 4}
+- update_address: {allocation: 5, kind: map, to: 4, from: 0, pages: 4}
+- await_fence: {context: 3, fence: 3}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 4}
+- bind: {slot: 2, allocation: 5}
+- fill: {slot: 1, offset: 0, size: 16384, value: 0x55555555}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 16384}
+- idle
+- tile_updates: {context: 1, fence: 1}
+- update_address: {allocation: 1, kind: map, to: 4, from: 0, pages: 4}
+- await_fence: {context: 1, fence: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 16384, value: 0x66666666}
+- idle
+- tile_updates: {context: 3, fence: 3}
+- update_address: {allocation: 5, kind: map, to: 0, from: 0, pages: 4}
+- await_fence: {context: 3, fence: 3}
+- render: {context: 3}
+- bind: {slot: 2, allocation: 5}
+- fill: {slot: 2, offset: 4096, size: 8192, value: 0x77777777}
+- idle
 )",
     .control = R"(
-about: the contexts of the system process
+about: a companion goes on when power has come back
 ops:
-- start
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 4, place: local}
+- create_allocation: {allocation: 2, pages: 4, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- reserve_address: {device: 0, base: 0x2000000, size: 0x10000}
+- tile_updates: {context: 1, fence: 1}
+- update_address: {allocation: 1, kind: map, to: 0, from: 0, pages: 4}
+- await_fence: {context: 1, fence: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 16384, value: 0x11111111}
+- idle
+- power_cycle
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- update_address: {allocation: 2, kind: map, to: 0, from: 0, pages: 4}
+- await_fence: {context: 1, fence: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 16384, value: 0x22222222}
+- idle
 )",
     .fault = {.about = "PagingCompanionNodeId is not written",
               .interposer = [] { return std::unique_ptr<Interposer>(new LeavesGarbage); }}};
