@@ -135,9 +135,10 @@ const Rule kRule{
         "in the same way, which drivers of any number of levels meet.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
+                  Configured::ContextAllocations},
     .scenario = R"(
-about: both contexts of a process go on after its root has changed
+about: all contexts of a process go on after its root has moved, has grown and has become smaller
 ops:
 - create_context: {context: 1}
 - create_context: {context: 2}
@@ -157,6 +158,51 @@ ops:
 - render: {context: 2}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 8, value: 1}
+- idle
+# A root that grows, where it can, is told to a context of another engine too, if there is one, and
+# to one that has yet to run; so is one that shrinks.
+- create_context: {context: 3, node: 1}
+- create_context: {context: 3}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 12, value: 1}
+- idle
+- create_context: {context: 4, node: 1}
+- create_context: {context: 4}
+- create_allocation: {allocation: 2, place: local}
+- make_resident: {allocation: 2}
+- map_address: {allocation: 2, at: top}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
+- idle
+- render: {context: 2}
+- bind: {slot: 2, allocation: 2}
+- add: {slot: 2, offset: 16, value: 1}
+- idle
+- render: {context: 3}
+- bind: {slot: 2, allocation: 2}
+- add: {slot: 2, offset: 20, value: 1}
+- idle
+- render: {context: 4}
+- bind: {slot: 2, allocation: 2}
+- add: {slot: 2, offset: 24, value: 1}
+- idle
+- free_address: {allocation: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 28, value: 1}
+- render: {context: 3}
+- bind: {slot: 2, allocation: 2}
+- add: {slot: 2, offset: 32, value: 1}
+- idle
+- render: {context: 4}
+- bind: {slot: 2, allocation: 2}
+- add: {slot: 2, offset: 36, value: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 40, value: 1}
 - idle
 )",
     .control = R"(
