@@ -115,9 +115,9 @@ const Rule kRule{
         "has them.",
     .applies = large_segments,
     .check = check,
-    .played_in = {Configured::Pages64K},
+    .played_in = {Configured::Pages64K, Configured::Pairs},
     .scenario = R"(
-about: of a page of 64 KB in a table of 4 KB pages one sixteenth is taken back
+about: of a page of 64 KB in a table of 4 KB pages one sixteenth is taken back, twice
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 2, pages: 3, place: aperture}
@@ -134,6 +134,14 @@ ops:
 - fill: {slot: 1, offset: 16384, size: 4096, value: 0x44444444}
 - fill: {slot: 1, offset: 24576, size: 4096, value: 0x66666666}
 - idle
+# All of it is mapped anew, and the GPU knows it so when the same page goes again.
+- free_address: {allocation: 1}
+- map_address: {allocation: 1, at: same}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 16384, size: 12288, value: 0x77777777}
+- idle
+- free_address: {allocation: 1, page: 5, pages: 1}
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 1, offset: 20480, size: 4096, value: 0x55555555}
