@@ -109,7 +109,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::Linked},
     .scenario = R"(
-about: contexts of both GPUs of a link use one allocation, and go on when the root has moved, twice
+about: contexts of both GPUs of a link use one allocation, and go on when the root has moved, twice, and once more while a packet of the other GPU is stopped
 ops:
 - create_context: {context: 1}
 - physical_adapter: {index: 1}
@@ -140,6 +140,27 @@ ops:
 - render: {context: 3}
 - bind: {slot: 2, allocation: 2}
 - add: {slot: 2, offset: 4, value: 1}
+- idle
+- render: {context: 2}
+- bind: {slot: 2, allocation: 2}
+- add: {slot: 2, offset: 8, value: 1}
+- spin: {units: 3000}
+- add: {slot: 2, offset: 12, value: 1}
+# What pages for both GPUs comes first: the packet is far longer than that takes.
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 50}
+- move_table: {allocation: 1, level: 5}
+- advance: {units: 400}
 - idle
 )",
     .control = lda::kLinkAlone,
