@@ -80,7 +80,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
-about: an allocation that two processes have opened moves, and both go on with it
+about: an allocation that two processes have opened moves, and both go on with it; it moves again while the page tables of one are away, and when that one has gone
 ops:
 - create_device: {device: 1, process: 1}
 - create_context: {context: 1}
@@ -104,6 +104,22 @@ ops:
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 4, value: 1}
+- idle
+- evict_tables: {device: 1}
+- move: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 8, value: 1}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 12, value: 1}
+- idle
+- destroy_device: {device: 1}
+- move: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 16, value: 1}
 - idle
 )",
     .control = R"(
