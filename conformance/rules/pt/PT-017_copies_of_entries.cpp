@@ -26,6 +26,14 @@ class CountsFromOne final : public pt::AltersCopies {
   }
 };
 
+// clang-format off
+#define STOP(units) \
+  "- advance: {units: " #units "}\n" \
+  "- preempt: {node: 0}\n" \
+  "- preempt: {node: 1}\n"
+// clang-format on
+#define STOPS STOP(1) STOP(1) STOP(2) STOP(1) STOP(3) STOP(2)
+
 const Rule kRule{
     .id = "PT-017",
     .title = "CopyPageTableEntries copies ranges of entries, whatever they say",
@@ -75,12 +83,28 @@ ops:
 - idle
 )",
     .control = R"(
-about: the root stays as it is
+about: the root stays as it is, and copies of tiles are stopped and go on
 ops:
 - configure: {setting: PageTableUpdateMode, value: 2}
 - create_context: {context: 1}
-- create_allocation: {allocation: 1, pages: 4, place: local}
+- create_allocation: {allocation: 1, pages: 8, place: local}
+- create_allocation: {allocation: 2, pages: 8, place: local}
 - make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- reserve_address: {device: 0, base: 0x2000000, size: 0x400000}
+- tile_updates: {context: 1, fence: 1}
+- update_address: {allocation: 1, kind: map, to: 0, from: 0, pages: 8}
+- idle
+# Of the node that pages, whichever it is.
+- update_address: {allocation: 2, kind: map, to: 0, from: 0, pages: 8}
+)" STOPS STOPS STOPS STOPS R"(
+- idle
+- update_address: {allocation: 2, kind: copy, to: 16, from: 0, pages: 8}
+)" STOPS STOPS STOPS STOPS R"(
+- idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 32768, value: 0x22222222}
 - idle
 )",
     .fault = {.about = "the source is read one entry further on",
