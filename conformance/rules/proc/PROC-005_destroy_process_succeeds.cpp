@@ -162,10 +162,42 @@ ops:
 - physical_adapter: {index: 1}
 )" AGAIN_AFTER("", 14) AGAIN_AFTER(SIXTY_TWO, 15) AGAIN_AFTER(SIXTY_TWO COMES, 16),
     .control = R"(
-about: processes that did nothing
+about: processes that did nothing, and one that goes on when its first device has gone
 ops:
 - create_device: {device: 1, process: 1}
 - destroy_device: {device: 1}
+- create_device: {device: 1, process: 2}
+- create_device: {device: 2, process: 2}
+- create_context: {context: 1, device: 1}
+- create_context: {context: 2, device: 2}
+- create_allocation: {allocation: 1, place: local, device: 1}
+- create_allocation: {allocation: 2, place: local, device: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x22222222}
+- idle
+- destroy_device: {device: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+# One more takes its place there, and finds the addresses of its process.
+- create_device: {device: 3, process: 2}
+- create_context: {context: 3, device: 3}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 4, value: 1}
+- idle
+- destroy_device: {device: 3}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 8, value: 1}
+- idle
+- destroy_device: {device: 2}
 )",
     .fault = {.about = "numbers of dead processes are given again, with their translations",
               .seat = FaultSeat::Variant,
