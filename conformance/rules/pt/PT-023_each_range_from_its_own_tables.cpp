@@ -65,7 +65,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::FourLevels, Configured::SmallLeaves, Configured::GpuVirtualUpdates},
     .scenario = pt::kAcrossLeaves,
-    .control = pt::kInsideALeaf,
+    .control = pt::kUsedAcrossLeaves,
     .fault = {.about = "the tables of the first range are taken for all",
               .interposer = [] { return std::unique_ptr<Interposer>(new TakesTheFirstTables); },
               .also_fires = "PT-017 VA-009"}};

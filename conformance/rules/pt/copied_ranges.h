@@ -75,6 +75,39 @@ ops:
 - idle
 )";
 
+inline constexpr const char* kUsedAcrossLeaves = R"(
+about: commands use tiles on both sides of the border of two leaf tables, which are mapped anew and move
+ops:
+# On a second engine, if there is one: paging is not what it forgets translations by.
+- create_context: {context: 1, node: 1}
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 16, place: local}
+- create_allocation: {allocation: 2, pages: 16, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- reserve_address: {device: 0, base: 0x2000000, size: 0x800000}
+- tile_updates: {context: 1, fence: 1}
+- update_address: {allocation: 1, kind: map, to: 504, from: 0, pages: 16}
+- await_fence: {context: 1, fence: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 65536, value: 0x11111111}
+- idle
+- update_address: {allocation: 2, kind: map, to: 504, from: 0, pages: 16}
+- await_fence: {context: 1, fence: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 65536, value: 0x22222222}
+- idle
+# What is flushed lies in both tables.
+- move: {allocation: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 28672, value: 1}
+- add: {slot: 1, offset: 32768, value: 1}
+- idle
+)";
+
 inline constexpr const char* kInsideALeaf = R"(
 about: tiles of one leaf table are mapped anew
 ops:
