@@ -54,7 +54,7 @@ const Rule kRule{
         "judged, not what follows.",
     .applies = protection,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::Pairs},
     .scenario = R"(
 about: allocations of each segment are mapped once more, for reading and not to be executed, and used, also when their page tables have been away
 ops:

@@ -128,6 +128,9 @@ ops:
 - add: {slot: 1, offset: 20484, value: 1}
 - add: {slot: 1, offset: 131072, value: 1}
 - idle
+# What may be done there is said of a large page as of any other.
+- map_address: {allocation: 1, at: next, protection: read_only}
+- map_address: {allocation: 1, at: next, protection: no_execute}
 - evict: {allocation: 1}
 - idle
 )",
