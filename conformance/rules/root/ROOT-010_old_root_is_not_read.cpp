@@ -161,8 +161,10 @@ ops:
 - idle
 )",
     .control = R"(
-about: a leaf moves, the root stays
+about: a leaf moves; a root lies where it lay before, and where that of another process lay
 ops:
+# On a second engine, if there is one: paging is not what it forgets translations by.
+- create_context: {context: 1, node: 1}
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, place: local}
 - render: {context: 1}
@@ -173,6 +175,38 @@ ops:
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 0, value: 1}
+- idle
+# What is flushed meanwhile is the process's, whatever root its translations were found by.
+- move_table: {allocation: 1, level: 5}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 4, value: 1}
+- idle
+- move_table: {allocation: 1, level: 5}
+- move: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 8, value: 1}
+- idle
+- move_table: {allocation: 1, level: 5}
+- move: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 16, value: 1}
+- idle
+# A root of another process takes the place, with the same addresses below it.
+- create_device: {device: 1, process: 1}
+- move_table: {allocation: 1, level: 5}
+- create_context: {context: 2, device: 1, node: 1}
+- create_context: {context: 2, device: 1}
+- create_allocation: {allocation: 2, place: local, device: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x22222222}
+- idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 12, value: 1}
 - idle
 )",
     .fault = {.about = "each context keeps its first root",
