@@ -52,7 +52,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::Linked},
     .scenario = lda::kBothReadOneAddress,
-    .control = lda::kLinkAlone,
+    .control = lda::kLargePagesOfBoth,
     .fault = {.about = "leaf tables of commands are written on GPU 0 for all GPUs",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::OneLeafForLink,

@@ -23,6 +23,43 @@ ops:
 - idle
 )";
 
+/// Large pages in the memory of each GPU, reached from both.
+inline constexpr const char* kLargePagesOfBoth = R"(
+about: commands of both GPUs use large pages of both, where there are such
+ops:
+# Of the built-in driver, whose large pages are of 128 KB then.
+- configure: {setting: LargePages, value: 1}
+- configure: {setting: IndexBits, value: 5}
+- create_context: {context: 1}
+- physical_adapter: {index: 1}
+- create_context: {context: 2}
+- create_allocation: {allocation: 1, pages: 32, place: local}
+- create_allocation: {allocation: 2, pages: 32, place: local, physical_adapter: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- bind: {slot: 2, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 131072, value: 0x11111111}
+- fill: {slot: 2, offset: 0, size: 131072, value: 0x22222222}
+- idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 2}
+- bind: {slot: 2, allocation: 1}
+- add: {slot: 1, offset: 126976, value: 1}
+- add: {slot: 2, offset: 4096, value: 1}
+- idle
+# Pages of 2 MB.
+- create_allocation: {allocation: 3, pages: 1056, place: local, physical_adapter: 1}
+- make_resident: {allocation: 3}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 3}
+- fill: {slot: 1, offset: 2093056, size: 8192, value: 0x33333333}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 3}
+- add: {slot: 1, offset: 2097152, value: 1}
+- idle
+)";
+
 /// Nothing but what the link itself needs to start.
 inline constexpr const char* kLinkAlone = R"(
 about: a link that has nothing to do
