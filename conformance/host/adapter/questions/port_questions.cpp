@@ -96,20 +96,27 @@ void control_interrupt(const Adapter& adapter) {
   }
 }
 
-// From here on a driver with displays reports every retrace.
-void enable_retrace(const Adapter& adapter) {
+void control_retrace(const Adapter& adapter, bool enable) {
   constexpr DXGK_INTERRUPT_TYPE kRetrace = DXGK_INTERRUPT_CRTC_VSYNC;
   if (may_call(DdiId::ControlInterrupt2)) {
     DXGKARG_CONTROLINTERRUPT2 control{};
     control.InterruptType = kRetrace;
-    control.CrtcVsyncState = DXGK_VSYNC_ENABLE;
-    tell_control(kRetrace, 2, DXGK_VSYNC_ENABLE,
+    control.CrtcVsyncState = enable ? DXGK_VSYNC_ENABLE : DXGK_VSYNC_DISABLE_NO_PHASE;
+    const auto state = static_cast<std::uint32_t>(control.CrtcVsyncState);
+    tell_control(kRetrace, 2, state,
                  call_ddi<DdiId::ControlInterrupt2>(kNone, adapter.miniport(), control));
   } else if (may_call(DdiId::ControlInterrupt)) {
-    tell_control(kRetrace, 1, 1,
+    tell_control(kRetrace, 1, enable,
                  call_ddi<DdiId::ControlInterrupt>(kNone, adapter.miniport(), kRetrace,
-                                                   static_cast<BOOLEAN>(TRUE)));
+                                                   static_cast<BOOLEAN>(enable)));
   }
+}
+
+// From here on a driver with displays reports every retrace. Dxgkrnl stops them while nothing moves
+// on the screen, and wants them again: what engines have to tell goes on meanwhile and after.
+void enable_retrace(const Adapter& adapter) {
+  control_retrace(adapter, false);
+  control_retrace(adapter, true);
 }
 
 void reset_device_at(const Adapter& adapter, std::uint8_t irql) {
