@@ -125,7 +125,8 @@ const Rule kRule{
         "The special case is of a packet that completes; the sequence says the same of a queue "
         "that empties. A late answer to the preemption empties it too, and that is what any "
         "hardware can be brought to. Nothing is asked of the number before any packet has "
-        "completed.",
+        "completed. A packet that was stopped and is not named comes again, and goes on where it "
+        "was (SUBMIT-015).",
     .unreached =
         "no engine reported what left it empty between the snapshot and ResetEngine: each was "
         "reset with packets",
@@ -133,7 +134,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: the engine answers the preemption when nobody listens any more; then once more behind another reset
+about: the engine answers the preemption when nobody listens any more; then once more behind another reset, and without its interrupt
 ops:
 - create_device: {device: 1}
 - create_context: {context: 0}
@@ -174,6 +175,33 @@ ops:
 - advance: {units: 10}
 - advance: {units: 40}
 - time_out: {node: 0, late: 10000}
+- idle
+# It has stopped a packet in its middle, and its interrupt comes too late: whatever is named, no part
+# of the packet runs twice.
+- create_device: {device: 4}
+- create_allocation: {allocation: 0, place: local, device: 4}
+- make_resident: {allocation: 0}
+- create_context: {context: 4, device: 4}
+- render: {context: 4}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, offset: 0, size: 64}
+- idle
+- queue_depth: {packets: 2}
+- render: {context: 4}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 0, value: 1}
+- spin: {units: 400}
+- add: {slot: 0, offset: 4, value: 1}
+- render: {context: 4}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 8, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- hold_interrupts
+- time_out: {node: 0, units: 100}
+- hold_interrupts: {on: false}
 - idle
 )",
     .control = R"(

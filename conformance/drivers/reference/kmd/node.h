@@ -90,6 +90,7 @@ class Node : public KernelObject {
   void answer_preemption();
   void report_page_fault();
   void remember_stopped_packet();
+  void remember_untold_answer();
   void remember_unstarted(ULONG from, ULONG to);
   UINT settle_refused(ULONG from, ULONG to, UINT completed);
   ULONG slot_of(ULONG number) const { return number & (entries_ - 1); }

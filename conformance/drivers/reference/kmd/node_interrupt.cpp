@@ -55,6 +55,15 @@ void Node::remember_stopped_packet() {
   packet.context->remember_stop(stop);
 }
 
+// The engine has answered a preemption, and is reset before anybody was told: the packets come again
+// as behind an answer that was told.
+void Node::remember_untold_answer() {
+  if ((read(HW_NODE_INT_CAUSE) & HW_CAUSE_PREEMPTED) == 0) return;
+  const ULONG head = read(HW_NODE_RING_HEAD);
+  remember_stopped_packet();
+  remember_unstarted(head - read(HW_NODE_DISCARDED), head);
+}
+
 // Packets that went on from an earlier stop and left the ring again before they began.
 void Node::remember_unstarted(ULONG from, ULONG to) {
   for (ULONG number = from; number != to; ++number) {
@@ -108,6 +117,7 @@ bool Node::responsive() const {
 UINT Node::reset() {
   UINT aborted = 0;
   const auto synchronized = [this, &aborted] {
+    remember_untold_answer();
     aborted = last_completed_fence();
     const ULONG head = read(HW_NODE_RING_HEAD);
     if (read(HW_NODE_ACTIVE) != 0) aborted = queued_[slot_of(head - 1)].fence;
