@@ -69,12 +69,13 @@ const Rule kRule{
     .rule =
         "What commands of a context have set (constants, state) holds for its later packets as "
         "well, whatever ran on the engine in between: the driver or the GPU saves and restores it "
-        "with other contexts, with preemptions, when memory of the context moves, and when another "
-        "engine is reset.",
+        "with other contexts, with preemptions, when memory of the context moves, when another "
+        "engine is reset, and when power is gone for a while.",
     .sources =
         "gpu-preemption.md # Driver implementation steps (7)\n"
         "nc-d3dkmddi-dxgkddi_createcontext.md # Remarks\n"
-        "nc-d3dkmddi-dxgkcb_createcontextallocation.md # Remarks",
+        "nc-d3dkmddi-dxgkcb_createcontextallocation.md # Remarks\n"
+        "nc-dispmprt-dxgkddi_set_power_state.md # Remarks",
     .note =
         "What of its state a driver keeps is between it and its user-mode half: judged are buffers "
         "of which the client says that they count on it, by memory. How such buffers are executed "

@@ -153,6 +153,21 @@ ops:
 - each_node: {preempt: true, units: 100}
 - power_cycle: {above: 2}
 - each_node
+# A context is the last that its engine was in, and counts on what it has set before (CTX-015).
+- create_allocation: {allocation: 1}
+- render: {context: 0}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 64, value: 0x11111111}
+- fill: {slot: 1, offset: 64, size: 64, value: 0x22222222}
+- idle
+- power_cycle
+- keep_state
+- render: {context: 0}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 128, size: 64, value: 0x11111111}
+- fill: {slot: 1, offset: 192, size: 64, value: 0x22222222}
+- idle
+- keep_state: {on: false}
 # Each was reset before, and has had nothing since.
 - each_node: {time_out: true, units: 400}
 - power_cycle
