@@ -117,7 +117,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
-about: after a reset an idle engine is preempted, and after others asked for its fence; so is another
+about: after a reset an idle engine is preempted, and after others asked for its fence; so is another; then two are given up at once
 ops:
 # Each node that there is, and work where all have been reset.
 - each_node
@@ -181,6 +181,29 @@ ops:
 - time_out: {node: 0}
 - query_fence: {node: 0}
 - render: {context: 2}
+- idle
+# Two engines are given up while both work, one after the other.
+- create_device: {device: 5}
+- create_device: {device: 6}
+- create_context: {context: 6, device: 5}
+- create_context: {context: 7, device: 6, node: 1}
+- render: {context: 6}
+- render: {context: 7}
+- idle
+- render: {context: 7}
+- spin: {units: 2}
+- idle
+- render: {context: 6}
+- spin: {units: 3000}
+- render: {context: 7}
+- spin: {units: 3000}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- time_out: {node: 0}
+- time_out: {node: 1}
+- query_fence: {node: 0}
+- query_fence: {node: 1}
 - idle
 # Of a link the other GPU as well, while the first is at rest.
 - physical_adapter: {index: 1}

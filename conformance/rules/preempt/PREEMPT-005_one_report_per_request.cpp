@@ -234,6 +234,34 @@ ops:
 - query_fence: {node: 0}
 - hold_interrupts: {on: false}
 - idle
+# Both engines have answered, and one interrupt tells of both; then one DPC does.
+- render: {context: 0}
+- spin: {units: 3000}
+- render: {context: 1}
+- spin: {units: 3000}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- hold_interrupts
+- preempt: {node: 1}
+- preempt: {node: 0}
+- advance: {units: 500}
+- hold_interrupts: {on: false}
+- idle
+- render: {context: 0}
+- spin: {units: 3000}
+- render: {context: 1}
+- spin: {units: 3000}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- hold_dpcs
+- preempt: {node: 0}
+- advance: {units: 500}
+- preempt: {node: 1}
+- advance: {units: 500}
+- hold_dpcs: {on: false}
+- idle
 # Its packet ends at each of the first points of the call that is to preempt it.
 )" ENDS_WHILE_ASKED_AT(1) ENDS_WHILE_ASKED_AT(2) ENDS_WHILE_ASKED_AT(3) ENDS_WHILE_ASKED_AT(4)
         ENDS_WHILE_ASKED_AT(5) ENDS_WHILE_ASKED_AT(6) R"(
