@@ -202,6 +202,25 @@ ops:
 - advance: {units: 20}
 - hold_dpcs: {on: false}
 - idle
+# Both engines have told the routine, and one DPC is to come when they are preempted. On a driver with
+# one node what the second context does is skipped.
+- create_context: {context: 1, node: 1}
+- render: {context: 1}
+- idle
+- render: {context: 0}
+- spin: {units: 500}
+- render: {context: 1}
+- spin: {units: 500}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
+- hold_dpcs
+- advance: {units: 1000}
+- preempt: {node: 1}
+- preempt: {node: 0}
+- advance: {units: 20}
+- hold_dpcs: {on: false}
+- idle
 )",
     .control = R"(
 about: an idle engine has finished everything
