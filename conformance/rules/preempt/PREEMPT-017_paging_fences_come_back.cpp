@@ -77,7 +77,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: a long Fill is preempted in the middle, and again and again where it goes on
+about: a long Fill is preempted in the middle, and again and again where it goes on; so it is on other nodes
 ops:
 - create_allocation: {allocation: 0, pages: 32, place: local}
 - make_resident: {allocation: 0}
@@ -87,6 +87,21 @@ ops:
 - preempt: {node: 0}
 - advance: {units: 4}
 - preempt: {node: 0}
+- idle
+# Where paging runs is the driver's choice. On one with fewer nodes what they are asked is skipped.
+- create_allocation: {allocation: 1, pages: 32, place: local}
+- make_resident: {allocation: 1}
+- advance: {units: 3}
+- preempt: {node: 1}
+- advance: {units: 4}
+- preempt: {node: 1}
+- idle
+- create_allocation: {allocation: 2, pages: 32, place: local}
+- make_resident: {allocation: 2}
+- advance: {units: 3}
+- preempt: {node: 2}
+- advance: {units: 4}
+- preempt: {node: 2}
 - idle
 )",
     .control = R"(
