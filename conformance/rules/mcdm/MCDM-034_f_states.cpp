@@ -200,6 +200,15 @@ ops:
 - render: {context: 0}
 - spin: {units: 5}
 - idle
+# So they do behind resets of each engine and of the adapter, and each engine works then.
+- each_node: {time_out: true, units: 400}
+- component_states
+- each_node
+- each_node: {leave: true, units: 400}
+- time_out: {node: 0, adapter: true}
+- each_node
+- component_states
+- each_node: {preempt: true, units: 100}
 )",
     .control = R"(
 about: all components at once, before anything has been done
