@@ -248,6 +248,14 @@ ops:
 - preempt: {node: 0}
 - idle
 - query_fence: {node: 0}
+- power_cycle: {above: 1}
+- query_fence: {node: 0}
+- preempt: {node: 0}
+- idle
+- power_cycle: {hibernate: true}
+- query_fence: {node: 1}
+- preempt: {node: 1}
+- idle
 # Numbers begin anew, below those of the life before.
 - stop
 - first_fence: {fence: 0x40000}
