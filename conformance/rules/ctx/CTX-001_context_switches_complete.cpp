@@ -130,7 +130,7 @@ const Rule kRule{
     .played_in = ConfigurationSet{Configured::Default, Configured::NoDmaPatching,
                                   Configured::GpuVirtual, Configured::ContextAllocations},
     .scenario = R"(
-about: an engine leaves a context, the null context, and paging
+about: an engine leaves a context, the null context, and paging; then a context behind a packet that runs, on two engines
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, place: local}
@@ -148,6 +148,39 @@ ops:
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 0, value: 1}
+- idle
+# Its turn is behind a packet that runs, and ahead of one that waits.
+- queue_depth: {packets: 3}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- spin: {units: 300}
+- add: {slot: 1, offset: 4, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- switch_context: {node: 0}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 8, value: 1}
+- advance: {units: 10}
+- idle
+# On a driver with one node what this context does is skipped.
+- create_context: {context: 2, node: 1}
+- create_allocation: {allocation: 2, place: local}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x44444444}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- spin: {units: 300}
+- add: {slot: 1, offset: 0, value: 1}
+- advance: {units: 10}
+- advance: {units: 40}
+- switch_context: {node: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 4, value: 1}
 - idle
 )",
     .control = R"(
