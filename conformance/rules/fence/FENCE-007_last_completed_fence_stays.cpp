@@ -42,7 +42,7 @@ class FormerLife {
 
  private:
   std::uint32_t fence_ = 0;
-  std::uint32_t named_by_ = kNone;  // Notified; kNone: there is none, or none any more
+  std::uint32_t named_by_ = kNone;  // event; kNone: there is none, or none any more
   std::uint32_t given_ = 0;         // the greatest
   bool any_given_ = false;
 };
@@ -52,9 +52,24 @@ class FormerLife {
 // life before.
 class Engine {
  public:
+  /// The engine was reset. What it says then is ENGRST-003, but that ends with this life too.
+  void stands_at(std::uint32_t index, std::uint32_t fence) {
+    *this = Engine();
+    reset_to_ = fence;
+    reset_by_ = index;
+  }
+  /// The adapter was, which completes all that was given: TDR-002.
+  void settle(std::uint32_t index) {
+    if (any_given_) {
+      stands_at(index, given_);
+    } else {
+      stands_at(reset_by_, reset_to_);
+    }
+  }
   /// The adapter was stopped.
   void stop() {
-    const FormerLife former = named_by_ != kNone ? FormerLife(named_, named_by_) : FormerLife();
+    const FormerLife former = named_by_ != kNone ? FormerLife(named_, named_by_)
+                                                 : FormerLife(reset_to_, reset_by_);
     *this = Engine();
     former_ = former;
   }
@@ -65,6 +80,7 @@ class Engine {
   }
   void submit(const ev::Submitted& packet) {
     given_ = packet.fence;
+    any_given_ = true;
     former_.give(packet.fence);
     if (packet.status != 0) former_.end();
     // One that is refused completes without a report: SUBMIT-008.
@@ -116,11 +132,14 @@ class Engine {
   }
 
   std::uint32_t given_ = 0;  // fence of the last packet
+  bool any_given_ = false;
   bool refused_ = false;     // ... by the driver
   bool at_rest_ = false;     // all that was given has been reported
   std::uint32_t named_ = 0;
   std::uint32_t named_by_ = kNone;  // Notified
   std::uint32_t happened_ = kNone;  // since
+  std::uint32_t reset_to_ = 0;      // where a reset has left it, and nothing was named since
+  std::uint32_t reset_by_ = kNone;  // EngineReset or AdapterReset
   FormerLife former_;
 };
 
@@ -128,6 +147,8 @@ class Engine {
 bool tells_of_an_end(const ev::DeviceLogged& record) {
   return record.kind == WDDM_DEVICE_PACKET_END || record.kind == WDDM_DEVICE_PAGE_FAULT;
 }
+
+constexpr std::uint32_t kStuck = 2;  // cause of an AdapterReset: a driver in no state to judge
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<EngineId, Engine> engines;
@@ -169,12 +190,22 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           if (tells_of_an_end(record)) engines[engine_of(record)].end_one();
         } else if (event.kind == EventKind::EngineReset) {
           const auto reset = Trace::as<ev::EngineReset>(event);
-          if (reset.status == 0) engines[engine_of(reset)].reset(index, reset.aborted, judgement);
-          engines.erase(engine_of(reset));  // else ENGRST-003
+          if (reset.status == 0) {
+            Engine& engine = engines[engine_of(reset)];
+            engine.reset(index, reset.aborted, judgement);
+            engine.stands_at(index, reset.aborted);
+          } else {
+            engines.erase(engine_of(reset));
+          }
         } else if (event.kind == EventKind::MappingBalance) {
           for (auto& [id, engine] : engines) engine.stop();
         } else {
-          engines.clear();  // TDR-002
+          const auto reset = Trace::as<ev::AdapterReset>(event);
+          if (reset.status != 0 || reset.cause == kStuck) {
+            engines.clear();
+          } else if (reset.stage == 0) {
+            for (auto& [id, engine] : engines) engine.settle(index);
+          }
         }
       });
 }
@@ -229,7 +260,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
-about: an engine at rest is preempted and asked while another works, and after power was gone
+about: an engine at rest is preempted and asked while another works, after power was gone, and at later starts
 ops:
 - create_context: {context: 0}
 # On a driver with one node what the second context does is skipped.
@@ -287,6 +318,46 @@ ops:
 - preempt: {node: 1}
 - preempt: {node: 0}
 - idle
+# What a reset has left is of that life too: of one engine, and then of all.
+- stop
+- first_fence: {fence: 0x40000}
+- start
+- create_context: {context: 0}
+- render: {context: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 1000}
+- advance: {units: 100}
+- advance: {units: 100}
+- time_out: {node: 0}
+- idle
+- stop
+- first_fence: {fence: 0x10000}
+- start
+- preempt: {node: 0}
+- idle
+- query_fence: {node: 0}
+- stop
+- first_fence: {fence: 0x40000}
+- start
+- create_context: {context: 0}
+- create_context: {context: 1, node: 1}
+- render: {context: 1}
+- idle
+- render: {context: 0}
+- spin: {units: 1000}
+- advance: {units: 100}
+- advance: {units: 100}
+- time_out: {node: 0, adapter: true}
+- stop
+- first_fence: {fence: 0x10000}
+- start
+- preempt: {node: 0}
+- preempt: {node: 1}
+- idle
+- query_fence: {node: 0}
+- query_fence: {node: 1}
+- create_context: {context: 0}
 # Of a link the other GPU as well, at rest while the first works.
 - physical_adapter: {index: 1}
 - create_context: {context: 2}

@@ -165,6 +165,46 @@ TEST_F(Fence007, AResetOfAnotherLifeNamesTheOldFence) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Fence007, WhatTheResetOfAnEngineHasLeftEndsWithItsLife) {
+  runs(500);
+  submits(501);
+  add(ev::EngineReset{.aborted = 501});
+  stops();
+  asks_for_preemption(7);
+  is_preempted(501);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Fence007, WhatTheResetOfTheAdapterHasLeftEndsWithItsLife) {
+  runs(500);
+  submits(501);
+  add(ev::AdapterReset{.stage = 0, .cause = 1});
+  add(ev::AdapterReset{.stage = 1, .cause = 1});
+  stops();
+  asks_for_preemption(7);
+  says(501);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Fence007, WhatAResetHasLeftIsNotJudgedInItsLife) {
+  runs(500);
+  submits(501);
+  add(ev::EngineReset{.aborted = 501});
+  is_preempted(501);
+  says(500);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Fence007, WorkThatWasStuckLeavesNothingKnown) {
+  runs(500);
+  submits(501);
+  add(ev::AdapterReset{.stage = 0, .cause = 2});
+  stops();
+  asks_for_preemption(7);
+  says(501);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Fence007, AnotherLifeBeginsWithAnyOtherFence) {
   runs(50);
   stops();
