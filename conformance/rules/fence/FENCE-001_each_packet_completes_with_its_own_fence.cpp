@@ -70,6 +70,22 @@ class RingNumbers final : public Interposer {
   std::set<UINT> from_context_;
 };
 
+// A packet ends at one point or another of what is called for the packet of the other engine, and of
+// its interrupt routine.
+// clang-format off
+#define ENDS_IN_CALLS_FOR_THE_OTHER(number) \
+  "- render: {context: 1}\n" \
+  "- spin: {units: 200}\n" \
+  "- advance: {units: 4}\n" \
+  "- advance: {units: 4}\n" \
+  "- advance_inside: {point: " #number ", units: 300}\n" \
+  "- render: {context: 0}\n" \
+  "- spin: {units: 20}\n" \
+  "- advance: {units: 60}\n" \
+  "- advance_inside: {units: 0}\n" \
+  "- idle\n"
+// clang-format on
+
 const Rule kRule{
     .id = "FENCE-001",
     .title = "Each submitted packet completes with its own fence",
@@ -93,7 +109,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::FourLevels},
     .scenario = R"(
-about: three packets, one after the other, and one on each node; then two of which one ends in calls for the other, and one that ends while the other node is preempted
+about: three packets, one after the other, and one on each node; then two of which one ends in calls for the other, and one that ends while the other node is preempted, or in calls for it
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
@@ -207,7 +223,10 @@ ops:
 - advance: {units: 1000}
 - hold_interrupts: {on: false}
 - idle
-)",
+)" ENDS_IN_CALLS_FOR_THE_OTHER(1) ENDS_IN_CALLS_FOR_THE_OTHER(2) ENDS_IN_CALLS_FOR_THE_OTHER(3)
+        ENDS_IN_CALLS_FOR_THE_OTHER(4) ENDS_IN_CALLS_FOR_THE_OTHER(5) ENDS_IN_CALLS_FOR_THE_OTHER(6)
+            ENDS_IN_CALLS_FOR_THE_OTHER(7) ENDS_IN_CALLS_FOR_THE_OTHER(8)
+                ENDS_IN_CALLS_FOR_THE_OTHER(9) ENDS_IN_CALLS_FOR_THE_OTHER(10),
     .control = R"(
 about: two packets in the hardware queue whose completions are reported by one interrupt
 ops:
