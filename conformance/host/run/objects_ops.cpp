@@ -25,7 +25,8 @@ void create_context(ScenarioRun& run, const Op& op) {
   const bool asks = run.world().adapter.has_contexts();
   if (asks && !run.has_or_skip(op, {DdiId::CreateContext})) return;
   const EngineId engine = chosen_engine(run, op.c);
-  if (!run.world().objects.contexts().create(ContextId{op.a}, DeviceId{op.b}, engine)) {
+  const ContextUse use = op.x != 0 ? ContextUse::WithheldData : ContextUse::Client;
+  if (!run.world().objects.contexts().create(ContextId{op.a}, DeviceId{op.b}, engine, use)) {
     return run.skip(op, run.world().objects.contexts().refusal());
   }
   run.world().vidmm.enqueue_context(ContextId{op.a});

@@ -5,6 +5,7 @@
 #include "conformance/rules/irql/running_calls.h"
 #include "conformance/rules/out_of_memory.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/withheld_data.h"
 #include "reference/is_any_of.h"
 
 namespace wddm {
@@ -42,6 +43,7 @@ void judge_return(const Trace& trace, std::uint32_t index, const Call& call, Jud
   const auto returned = trace.at<ev::DdiReturned>(index);
   if (NT_SUCCESS(static_cast<NTSTATUS>(returned.status))) return;
   if (is_out_of_memory(returned.status)) return;
+  if (call.ddi == DdiId::CreateContext && withholds_data(trace)) return;
   const auto met = trace.at<ev::DdiEntered>(call.beside);
   judgement.fail(index,
                  std::string(ddi_name(returned.ddi)) + " succeeds beside " + ddi_name(met.ddi) +

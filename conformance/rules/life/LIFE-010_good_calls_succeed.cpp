@@ -10,6 +10,7 @@
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/withheld_data.h"
 #include "reference/trace/names.h"
 
 namespace wddm {
@@ -24,8 +25,9 @@ bool makes_object(DdiId ddi) {
 
 class GoodCalls {
  public:
-  GoodCalls(const Platform& platform, Judgement& judgement)
-      : has_client_(platform.has_client),
+  GoodCalls(const Trace& trace, const Platform& platform, Judgement& judgement)
+      : trace_(trace),
+        has_client_(platform.has_client),
         has_contexts_(makes_contexts(platform)),
         judgement_(judgement) {}
 
@@ -43,6 +45,7 @@ class GoodCalls {
     if (failed_inside() || (made && may_be_too_much)) return;
     // Without a client the private data that a driver expects of user mode are missing.
     if (!has_client_ && (ddi == DdiId::CreateContext || ddi == DdiId::CreateAllocation)) return;
+    if (ddi == DdiId::CreateContext && withholds_data(trace_)) return;
     // The first allocation of a run is one page of our own, which is asked for in another place
     // where it cannot have the one.
     if (ddi != DdiId::CreateAllocation) return fail(index, call.ddi, call.status);
@@ -120,6 +123,7 @@ class GoodCalls {
                     "it returned " + status_name(status));
   }
 
+  const Trace& trace_;
   bool has_client_;
   bool has_contexts_;
   render::AskedByContexts asked_;
@@ -150,7 +154,7 @@ bool may_hinder_starts(const Event& event) {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (disturbed(trace)) return;
-  GoodCalls calls(platform, judgement);
+  GoodCalls calls(trace, platform, judgement);
   for (const std::uint32_t index :
        trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::ContextCreated, ev::RenderCalled,
                     ev::Rendered, ev::CallbackCalled, ev::CapsReported, ev::FenceQueried,

@@ -2,6 +2,7 @@
 #include <d3dkmddi.h>
 
 #include "conformance/rules/tests/trace_test.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 namespace {
@@ -9,6 +10,10 @@ namespace {
 class Life006 : public TraceTest {
  protected:
   Life006() { platform_.has_client = true; }
+  void asks_for_context(std::uint32_t private_bytes) {
+    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::CreateContext)},
+        std::vector{ddi_arguments::CreateContext{.private_bytes = private_bytes}});
+  }
   void context(NTSTATUS status, std::uint32_t flags = 0) {
     add(ev::ContextCreated{.status = static_cast<std::uint32_t>(status), .flags = flags});
   }
@@ -35,6 +40,14 @@ TEST_F(Life006, ADeviceThatDoesNotMatchIsNoReason) {
   device(STATUS_SUCCESS);
   device(STATUS_GRAPHICS_DRIVER_MISMATCH);
   EXPECT_FALSE(holds("LIFE-006"));
+}
+
+TEST_F(Life006, OneWithoutTheDataOfOthersMayBeRefused) {
+  asks_for_context(16);
+  context(STATUS_SUCCESS);
+  asks_for_context(0);
+  context(STATUS_INVALID_PARAMETER);
+  EXPECT_TRUE(holds("LIFE-006"));
 }
 
 TEST_F(Life006, OfTheFirstOthersJudge) {

@@ -2,6 +2,7 @@
 #include <ntddk.h>
 
 #include "conformance/rules/tests/trace_test.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 namespace {
@@ -17,6 +18,12 @@ class Life010 : public TraceTest {
   void context(NTSTATUS status, std::uint32_t flags = 0) {
     call(DdiId::CreateContext, status);
     add(ev::ContextCreated{.status = static_cast<std::uint32_t>(status), .flags = flags});
+  }
+  /// Tells of the data; the call itself comes behind.
+  void asks_for_context(std::uint32_t private_bytes, std::uint32_t flags = 0) {
+    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::CreateContext)},
+        std::vector{
+            ddi_arguments::CreateContext{.flags = flags, .private_bytes = private_bytes}});
   }
   void call(DdiId ddi, NTSTATUS status, NTSTATUS callback = STATUS_SUCCESS) {
     const auto id = static_cast<std::uint32_t>(ddi);
@@ -44,6 +51,20 @@ TEST_F(Life010, RoomMayBeForSoMany) {
 }
 TEST_F(Life010, AnotherMayNotBeCalledWrong) {
   call(DdiId::CreateContext, STATUS_SUCCESS);
+  call(DdiId::CreateContext, STATUS_INVALID_PARAMETER);
+  EXPECT_FALSE(holds());
+}
+TEST_F(Life010, ADriverMayWantTheDataThatOtherContextsHave) {
+  asks_for_context(16);
+  call(DdiId::CreateContext, STATUS_SUCCESS);
+  asks_for_context(0);
+  call(DdiId::CreateContext, STATUS_INVALID_PARAMETER);
+  EXPECT_TRUE(holds());
+}
+TEST_F(Life010, ContextsOfTheSystemHaveNoData) {
+  asks_for_context(0, kSystemContext);
+  call(DdiId::CreateContext, STATUS_SUCCESS);
+  asks_for_context(16);
   call(DdiId::CreateContext, STATUS_INVALID_PARAMETER);
   EXPECT_FALSE(holds());
 }

@@ -65,15 +65,17 @@ void Contexts::tell_handle(DdiId ddi, ContextId context, HANDLE given) const {
 bool Contexts::create(ContextId id, DeviceId device, EngineId engine, ContextUse use) {
   refusal_ = contexts_[id].live ? "the slot is in use" : "no such device or node";
   if (contexts_[id].live || !objects_.device(device).live || !adapter_.has(engine)) return false;
-  if (!adapter_.has_contexts()) return use == ContextUse::Client && stand_in(id, device, engine);
+  if (!adapter_.has_contexts()) return use != ContextUse::Test && stand_in(id, device, engine);
   refusal_ = "the driver refused";
   if (!may_call(DdiId::CreateContext)) return false;
   ContextData data;
   // One of the system's has no user mode behind it, which the data would be from.
-  const bool of_client = use == ContextUse::Client && device != kSystemDevice;
+  const bool of_client = use != ContextUse::Test && device != kSystemDevice;
   if (of_client && objects_.client() != nullptr) {
     data.ask(*objects_.client(), objects_.client_instance(), engine);
   }
+  const bool withholds = use == ContextUse::WithheldData && data.size != 0;
+  if (withholds) data.size = 0;
   DXGKARG_CREATECONTEXT create{};
   create.Flags.SystemContext = device == kSystemDevice;
   create.Flags.TestContext = use == ContextUse::Test;
@@ -81,7 +83,9 @@ bool Contexts::create(ContextId id, DeviceId device, EngineId engine, ContextUse
   const DataForCall given(bytes);
   create.pPrivateDriverData = given.place();
   create.PrivateDriverDataSize = data.size;
-  return NT_SUCCESS(call_create(id, device, engine, create));
+  if (!NT_SUCCESS(call_create(id, device, engine, create))) return false;
+  contexts_[id].withheld_data = withholds;
+  return true;
 }
 
 NTSTATUS Contexts::create_with(ContextId id, DeviceId device, EngineId engine, void* data,

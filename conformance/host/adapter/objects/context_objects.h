@@ -11,8 +11,9 @@ namespace wddm::host {
 
 class Objects;
 
-/// What a context is for: commands of a client, or kernel-mode testing, without private data.
-enum class ContextUse : std::uint8_t { Client, Test };
+/// What a context is for: commands of a client, the same of one that keeps its private data to
+/// itself, or kernel-mode testing, for which there are none.
+enum class ContextUse : std::uint8_t { Client, WithheldData, Test };
 
 struct ContextObject {
   bool live = false;
@@ -23,6 +24,8 @@ struct ContextObject {
   bool is_test = false;  ///< Flags.TestContext: it runs what the driver builds itself
   /// Tells it from others that the slot has had; 0: the driver has no contexts.
   std::uint32_t made = 0;
+  /// The client has private data for it, and has given none: nothing that it does is honest.
+  bool withheld_data = false;
 };
 
 class Contexts {

@@ -136,6 +136,22 @@ TEST_F(PlugInTables, ContextsOfTheSystemHaveNoDataOfAClient) {
   EXPECT_EQ(driver.context_data, (std::vector<std::vector<std::uint8_t>>{{}}));
 }
 
+TEST_F(PlugInTables, HostileUserModeWithholdsTheDataOfAContext) {
+  ASSERT_EQ(take_table(client_of("tiny_client_whole"), taken_client), "");
+  client = &taken_client;
+
+  on_machine([&](World& world) {
+    begin(world);
+    Contexts& contexts = world.objects.contexts();
+    EXPECT_TRUE(contexts.create({0}, {0}, {}, ContextUse::WithheldData));
+    EXPECT_TRUE(contexts[ContextId{0}].withheld_data);
+    EXPECT_TRUE(contexts.create({1}, {0}, {}));
+    EXPECT_FALSE(contexts[ContextId{1}].withheld_data);
+  });
+
+  EXPECT_EQ(driver.context_data, (std::vector<std::vector<std::uint8_t>>{{}, {100, 0, 0, 0}}));
+}
+
 // A client from before GPU virtual addresses has no decode_entry, and is known by that.
 TEST_F(PlugInTables, ClientOfVersion2AsItFirstWasEndsBeforeDecodeEntry) {
   ASSERT_EQ(take_table(client_of("tiny_client_whole"), taken_client), "");
