@@ -92,16 +92,24 @@ class TrustsWhatSaysNothing final : public Interposer {
   }
 };
 
-// For each way, with private data and without, on two nodes: a process that has something, another
-// that writes there, and time for the engine to come to it. An engine that can do no more is reset.
-// Most clients have fewer ways.
+// A context with its private data and a packet with those or without, or a context without.
+struct Withheld {
+  const char* of_context;
+  const char* of_packet;
+};
+constexpr Withheld kWithheld[] = {
+    {"", "- private_data: {bytes: 0}\n"}, {"", ""}, {", no_data: true", ""}};
+
+// For each way and each of these, on two nodes: a process that has something, another that writes
+// there, and time for the engine to come to it. An engine that can do no more is reset. Most clients
+// have fewer ways.
 const std::string& each_way() {
   static const std::string text = [] {
     std::string ops =
         "about: commands for kernel mode alone, by each way that the client has\nops:\n";
     for (int way = 0; way < 3; ++way) {
       for (int node = 0; node < 2; ++node) {
-        for (const char* data : {"- private_data: {bytes: 0}\n", ""}) {
+        for (const Withheld& data : kWithheld) {
           const std::string on = std::to_string(node);
           ops +=
               "- create_device: {device: 1, process: 1}\n"
@@ -113,13 +121,13 @@ const std::string& each_way() {
               "- idle\n"
               "- create_device: {device: 2, process: 2}\n"
               "- create_context: {context: 2, device: 2, node: " +
-              on +
+              on + data.of_context +
               "}\n"
               "- render: {context: 2}\n"
               "- spin: {units: 1}\n"
               "- idle\n"
               "- render: {context: 2}\n" +
-              data + "- privileged: {allocation: 1, way: " + std::to_string(way) +
+              data.of_packet + "- privileged: {allocation: 1, way: " + std::to_string(way) +
               ", offset: 512}\n";
           for (int step = 0; step < 8; ++step) ops += "- advance: {units: 100}\n";
           ops += "- time_out: {node: " + on +
@@ -142,14 +150,15 @@ const Rule kRule{
     .evidence = Evidence::Memory,
     .rule =
         "What a buffer of user mode holds is not to be trusted, with private data of the user-mode "
-        "driver or without: a command that the hardware has for kernel mode alone, as one that "
-        "writes by physical address, changes no memory but what the process has itself. Only "
-        "buffers that were made in kernel mode may have such commands.",
+        "driver or without, for the packet or for its context: a command that the hardware has for "
+        "kernel mode alone, as one that writes by physical address, changes no memory but what the "
+        "process has itself. Only buffers that were made in kernel mode may have such commands.",
     .sources =
         "per-process-gpu-virtual-address-spaces.md # Application GPU virtual address space\n"
         "per-process-gpu-virtual-address-spaces.md # Process privileged virtual address space\n"
         "nc-d3dkmddi-dxgkddi_querycurrentfence.md # Remarks\n"
         "ns-d3dkmddi-_dxgkarg_submitcommandvirtual.md # DmaBufferUmdPrivateDataSize\n"
+        "ns-d3dkmddi-_dxgk_createcontextflags.md # SystemContext\n"
         "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md # returns",
     .note =
         "How the packet ends is left open: it may be refused, complete without having done it, "

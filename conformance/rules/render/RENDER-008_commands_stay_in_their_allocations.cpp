@@ -247,7 +247,21 @@ const std::string& each_word() {
         "- create_allocation: {allocation: 2, device: 1, pages: 2, place: local}\n"
         "- make_resident: {allocation: 2}\n"
         "- fill_memory: {allocation: 2, pattern: 0x33333333}\n"
-        "- idle\n";
+        "- idle\n"
+        // A context that comes without private data is none of the kernel's.
+        "- create_device: {device: 2, process: 2}\n"
+        "- create_allocation: {allocation: 3, device: 2, place: local}\n"
+        "- create_context: {context: 1, device: 2, no_data: true}\n";
+    for (int way = 0; way < 3; ++way) {
+      ops +=
+          "- render: {context: 1}\n"
+          "- bind: {slot: 0, allocation: 3}\n"
+          "- fill: {slot: 0, size: 4096, value: 0x22222222}\n"
+          "- privileged: {allocation: 2, way: " +
+          std::to_string(way) +
+          ", offset: 512}\n"
+          "- idle\n";
+    }
     for (int way = 0; way < 3; ++way) {
       render("- privileged: {allocation: 2, way: " + std::to_string(way) + ", offset: 512}\n");
     }
