@@ -109,7 +109,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::Linked},
     .scenario = R"(
-about: user mode gives the engine what it cannot make anything of
+about: user mode gives an engine what it cannot make anything of, and then the other
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
@@ -125,6 +125,25 @@ ops:
 - advance: {units: 10}
 - advance: {units: 40}
 - time_out: {node: 0, units: 20}
+- idle
+# The second engine as well, while the first has nothing to do. On a driver with one node what this
+# context does is skipped.
+- create_device: {device: 2, process: 2}
+- create_context: {context: 2, device: 2, node: 1}
+- render: {context: 2}
+- idle
+- render: {context: 2}
+- spin: {units: 5}
+- tamper_command: {offset: 0, value: 0xffffffff}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- advance: {units: 100}
+- time_out: {node: 1, units: 20}
 - idle
 # Of a link the other GPU as well, while the first has nothing to do.
 - physical_adapter: {index: 1}
