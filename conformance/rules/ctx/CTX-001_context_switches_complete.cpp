@@ -182,6 +182,17 @@ ops:
 - bind: {slot: 1, allocation: 2}
 - add: {slot: 1, offset: 4, value: 1}
 - idle
+# The context that it was in last is gone.
+- destroy_context: {context: 2}
+- switch_context: {node: 1}
+- idle
+- preempt: {node: 1}
+- idle
+- create_context: {context: 3, node: 1}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 8, value: 1}
+- idle
 )",
     .control = R"(
 about: contexts follow each other
