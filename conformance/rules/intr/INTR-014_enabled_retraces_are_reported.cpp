@@ -224,12 +224,16 @@ ops:
 - idle
 - render: {context: 1}
 - spin: {units: 3000}
+- advance: {units: 20}
+- advance: {units: 20}
 - advance: {units: 100}
 - time_out: {node: 0}
 - idle
 )" TWELVE_PACKETS(0) R"(
 - render: {context: 0}
 - spin: {units: 3000}
+- advance: {units: 20}
+- advance: {units: 20}
 - advance: {units: 100}
 - time_out: {node: 0, adapter: true}
 - create_context: {context: 0}
