@@ -97,7 +97,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: of a device with four packets one is stopped, one hangs, and two wait; another device does the same then
+about: of a device with four packets one is stopped, one hangs, and two wait; another device does the same then; another yet on two engines
 ops:
 - create_device: {device: 1}
 - create_allocation: {allocation: 0, place: local, device: 1}
@@ -175,6 +175,43 @@ ops:
 - hold_interrupts: {on: false}
 - render: {context: 0}
 - spin: {units: 5}
+- idle
+# What is cancelled is of an engine that works for another device: its own has come into error on the
+# second. On a driver with one node that is skipped, and all goes on.
+- create_allocation: {allocation: 1, place: local}
+- make_resident: {allocation: 1}
+- create_device: {device: 5}
+- create_context: {context: 5, device: 5}
+- create_context: {context: 6, device: 5, node: 1}
+- render: {context: 5}
+- render: {context: 6}
+- idle
+- render: {context: 5}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 40}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 1}
+- add: {slot: 0, offset: 0, value: 1}
+- spin: {units: 1000}
+- add: {slot: 0, offset: 4, value: 1}
+- render: {context: 5}
+- spin: {units: 5}
+- render: {context: 6}
+- spin: {units: 3000}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 100}
+- time_out: {node: 1}
+- keep_stopped: {on: false}
+- idle
+- render: {context: 0}
+- bind: {slot: 0, allocation: 1}
+- add: {slot: 0, offset: 8, value: 1}
 - idle
 )",
     .control = R"(
