@@ -176,27 +176,42 @@ ops:
 - advance: {units: 40}
 - time_out: {node: 0, late: 10000}
 - idle
-# It has stopped a packet in its middle, and its interrupt comes too late: whatever is named, no part
-# of the packet runs twice.
+# It has stopped a packet in its middle, with one behind it that had been stopped before, and its
+# interrupt comes too late: whatever is named, no part of either runs twice.
 - create_device: {device: 4}
 - create_allocation: {allocation: 0, place: local, device: 4}
+- create_allocation: {allocation: 1, place: local, device: 4}
 - make_resident: {allocation: 0}
+- make_resident: {allocation: 1}
 - create_context: {context: 4, device: 4}
+- create_context: {context: 5, device: 4}
 - render: {context: 4}
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0, offset: 0, size: 64}
+- render: {context: 5}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, offset: 0, size: 64}
 - idle
 - queue_depth: {packets: 2}
+- render: {context: 5}
+- bind: {slot: 0, allocation: 1}
+- add: {slot: 0, offset: 0, value: 1}
+- spin: {units: 400}
+- add: {slot: 0, offset: 4, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 20}
 - render: {context: 4}
 - bind: {slot: 0, allocation: 0}
 - add: {slot: 0, offset: 0, value: 1}
 - spin: {units: 400}
 - add: {slot: 0, offset: 4, value: 1}
-- render: {context: 4}
-- bind: {slot: 0, allocation: 0}
-- add: {slot: 0, offset: 8, value: 1}
 - advance: {units: 10}
 - advance: {units: 10}
+- keep_stopped: {on: false}
 - advance: {units: 10}
 - advance: {units: 100}
 - hold_interrupts
