@@ -73,7 +73,7 @@ void RenderPath::begin(const Op& op) {
   op_ = op;
   commands_.clear();
   hostile_.clear();
-  // What the driver makes of such a context nobody knows: as of a word that was altered, by nothing.
+  // What the driver makes of such a context nobody knows: as if a word were another, which is not.
   if (open_ && context.withheld_data) hostile_.push_back({.kind = OpKind::TamperCommand, .b = 1});
   private_data_.reset();
   stray_ = false;

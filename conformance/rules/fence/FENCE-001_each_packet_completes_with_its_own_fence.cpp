@@ -70,8 +70,8 @@ class RingNumbers final : public Interposer {
   std::set<UINT> from_context_;
 };
 
-// A packet ends at one point or another of what is called for the packet of the other engine, and of
-// its interrupt routine.
+// A packet ends at one point or another of what is called for the packet of the other engine, and
+// of its interrupt routine.
 // clang-format off
 #define ENDS_IN_CALLS_FOR_THE_OTHER(number) \
   "- render: {context: 1}\n" \

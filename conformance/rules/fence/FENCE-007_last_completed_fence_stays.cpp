@@ -68,8 +68,8 @@ class Engine {
   }
   /// The adapter was stopped.
   void stop() {
-    const FormerLife former = named_by_ != kNone ? FormerLife(named_, named_by_)
-                                                 : FormerLife(reset_to_, reset_by_);
+    const FormerLife former =
+        named_by_ != kNone ? FormerLife(named_, named_by_) : FormerLife(reset_to_, reset_by_);
     *this = Engine();
     former_ = former;
   }
@@ -132,9 +132,9 @@ class Engine {
   }
 
   std::uint32_t given_ = 0;  // fence of the last packet
-  bool any_given_ = false;
   bool refused_ = false;     // ... by the driver
-  bool at_rest_ = false;     // all that was given has been reported
+  bool any_given_ = false;
+  bool at_rest_ = false;  // all that was given has been reported
   std::uint32_t named_ = 0;
   std::uint32_t named_by_ = kNone;  // Notified
   std::uint32_t happened_ = kNone;  // since

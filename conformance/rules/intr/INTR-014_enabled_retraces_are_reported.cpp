@@ -14,9 +14,9 @@
 namespace wddm {
 namespace {
 
-constexpr std::uint32_t kStuck = 2;    // cause of an AdapterReset: a driver in no state to judge
-constexpr std::uint32_t kEnough = 3;   // gaps by which a device is known
-constexpr std::uint64_t kAgain = 4;    // times as much as any of them
+constexpr std::uint32_t kStuck = 2;   // cause of an AdapterReset: a driver in no state to judge
+constexpr std::uint32_t kEnough = 3;  // gaps by which a device is known
+constexpr std::uint64_t kAgain = 4;   // times as much as any of them
 
 bool is_retrace(std::uint32_t type) {
   return type == DXGK_INTERRUPT_CRTC_VSYNC ||

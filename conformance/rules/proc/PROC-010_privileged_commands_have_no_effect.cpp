@@ -101,8 +101,8 @@ constexpr Withheld kWithheld[] = {
     {"", "- private_data: {bytes: 0}\n"}, {"", ""}, {", no_data: true", ""}};
 
 // For each way and each of these, on two nodes: a process that has something, another that writes
-// there, and time for the engine to come to it. An engine that can do no more is reset. Most clients
-// have fewer ways.
+// there, and time for the engine to come to it. An engine that can do no more is reset. Most
+// clients have fewer ways.
 const std::string& each_way() {
   static const std::string text = [] {
     std::string ops =

@@ -22,8 +22,7 @@ class Life010 : public TraceTest {
   /// Tells of the data; the call itself comes behind.
   void asks_for_context(std::uint32_t private_bytes, std::uint32_t flags = 0) {
     add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::CreateContext)},
-        std::vector{
-            ddi_arguments::CreateContext{.flags = flags, .private_bytes = private_bytes}});
+        std::vector{ddi_arguments::CreateContext{.flags = flags, .private_bytes = private_bytes}});
   }
   void call(DdiId ddi, NTSTATUS status, NTSTATUS callback = STATUS_SUCCESS) {
     const auto id = static_cast<std::uint32_t>(ddi);

@@ -55,8 +55,8 @@ void Node::remember_stopped_packet() {
   packet.context->remember_stop(stop);
 }
 
-// The engine has answered a preemption, and is reset before anybody was told: the packets come again
-// as behind an answer that was told.
+// The engine has answered a preemption, and is reset before anybody was told: the packets come
+// again as behind an answer that was told.
 void Node::remember_untold_answer() {
   if ((read(HW_NODE_INT_CAUSE) & HW_CAUSE_PREEMPTED) == 0) return;
   const ULONG head = read(HW_NODE_RING_HEAD);
