@@ -1,5 +1,6 @@
 #include "conformance/host/run/power_of_adapter.h"
 
+#include "conformance/host/adapter/shared_line.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/run/world.h"
 
@@ -34,6 +35,8 @@ void AdapterPower::set(DEVICE_POWER_STATE state, POWER_ACTION why) {
                                  .state = static_cast<std::uint32_t>(state),
                                  .status = static_cast<std::uint32_t>(status),
                                  .forgetful = forgetful});
+  // The routine stays connected, and who shares its line has power.
+  if (off) share_the_line(world_.adapter);
 }
 
 }  // namespace wddm::host

@@ -10,6 +10,7 @@
 #include "conformance/host/adapter/questions/managed_questions.h"
 #include "conformance/host/adapter/questions/port_questions.h"
 #include "conformance/host/adapter/questions/process_questions.h"
+#include "conformance/host/adapter/shared_line.h"
 
 namespace wddm::host {
 namespace {
@@ -213,16 +214,6 @@ void ask_children(const Adapter& adapter) {
     seen.outputs += type == TypeVideoOutput || type == TypeIntegratedDisplay;
   }
   session().tap(seen);
-}
-
-// Somebody else on the line: the routine is called, and this device asks for nothing. One that has
-// messages shares nothing, and does not show it before its first interrupt.
-void share_the_line(Adapter& adapter) {
-  const Bus& bus = adapter.bus();
-  if (!bus.present() || !bus.has_line() || bus.sends_messages() || bus.line_is_high()) return;
-  if (adapter.physical_adapters() > 1) return;
-  nt::raise_message(0);
-  nt::settle();
 }
 
 }  // namespace
