@@ -24,8 +24,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   bool waits = false;    // packets may be for a semaphore, on engines that respond to all else
   bool emptied = false;  // the driver has said so since the timeout, and nobody listened
   bool held = false;     // its interrupts wait: it may have emptied them, and nobody was told
-  in_order_of_calls<ev::OpStarted, ev::GpuAdvanced, ev::DeviceLogged, ev::ReportIgnored,
-                    ev::EngineAsked>(trace, [&](std::uint32_t index) {
+  in_order_of_calls<ev::OpStarted, ev::IsrEntered, ev::GpuAdvanced, ev::DeviceLogged,
+                    ev::ReportIgnored, ev::EngineAsked>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
       const auto op = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
@@ -33,8 +33,10 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       if (op == OpKind::TimeOut) emptied = false;
       if (op == OpKind::Idle) waits = false;  // all of them end
       waits |= op == OpKind::Wait;
-      if (op == OpKind::Advance || op == OpKind::Idle) held = false;
+      if (op == OpKind::Idle) held = false;
       held |= op == OpKind::HoldInterrupts;
+    } else if (event.kind == EventKind::IsrEntered) {
+      held = false;
     } else if (event.kind == EventKind::ReportIgnored) {
       emptied = true;
     } else if (event.kind == EventKind::GpuAdvanced) {

@@ -56,6 +56,24 @@ TEST_F(Engrst008, WhileInterruptsWaitItMayHaveBeenEmptied) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Engrst008, TimeOfTheGpuLetsNoInterruptGo) {
+  op(OpKind::HoldInterrupts);
+  op(OpKind::Advance);
+  advanced(0);
+  op(OpKind::TimeOut);
+  asked(1);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst008, AnInterruptThatComesHasBeenLetGo) {
+  op(OpKind::HoldInterrupts);
+  add(ev::IsrEntered{});
+  op(OpKind::TimeOut);
+  advanced(0);
+  asked(1);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Engrst008, AnEngineWithoutPacketsMayStandStill) {
   advanced(0);
   asked(1, 0);
