@@ -4,6 +4,7 @@
 
 #include "conformance/host/adapter/component_states.h"
 #include "conformance/host/adapter/host_aperture_trial.h"
+#include "conformance/host/adapter/shared_line.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/vidmm/paging/clean_up_calls.h"
@@ -249,6 +250,7 @@ void ScenarioRun::recover_adapter() {
   world_.vidmm.abandon(false);
   world_.vidsch.reset();
   nt::settle();
+  share_the_line(world_.adapter);  // who else is on it knows of no reset
   advance(kAfterReset);
   world_.adapter.restart_from_timeout(ResetCause::Timeout);
   end_world();

@@ -143,15 +143,16 @@ const Rule kRule{
         "That the source is dismissed shows as a line that stays high, which the kernel reports. "
         "Messages are nobody else's: one may come for what an earlier one has told, and whoever "
         "finds nothing then may say either; who tells something cannot say that it was nothing of "
-        "its own. Interrupts of others come in D1 to D3 as well, since nobody takes the routine "
-        "off the line. Nothing else is judged before the device is known to have a line, and where "
-        "the GPU advances inside calls.",
+        "its own. Interrupts of others come in D1 to D3 and between ResetFromTimeout and "
+        "RestartFromTimeout as well, since nobody takes the routine off the line. Nothing else is "
+        "judged before the device is known to have a line, and where the GPU advances inside "
+        "calls.",
     .unreached = "the device has no line that others may share, and no message told anything",
     .applies = with_a_line,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: an interrupt of somebody else, once the device has shown how it interrupts, also without power, and its own for what was told before
+about: an interrupt of somebody else, once the device has shown how it interrupts, also without power and in a reset, and its own for what was told before
 ops:
 - create_allocation: {allocation: 0}
 - make_resident: {allocation: 0}
@@ -183,9 +184,19 @@ ops:
 - hold_interrupts: {on: false}
 - idle
 - requery
-# Somebody else interrupts while power is gone, too.
+# Somebody else interrupts while power is gone, too, and between the reset of the adapter and its
+# restart.
 - power_cycle
 - power_cycle: {above: 1}
+- render: {context: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 1000}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 100}
+- time_out: {node: 0, adapter: true}
+- create_context: {context: 0}
 - render: {context: 0}
 - idle
 )",
