@@ -193,6 +193,48 @@ class GoesBackOnce final : public Interposer {
   "- alternate_passes\n" \
   TEN_EACH_WITH_LESS(48, 72) TEN_EACH_WITH_LESS(96, 40) TEN_EACH_WITH_LESS(72, 200) \
   TEN_EACH_WITH_LESS(200, 72) TEN_EACH_WITH_LESS(330, 560)
+// Every slot that the built-in driver has is bound before one command, which thus needs as many
+// elements as its shortest list has.
+#define ALL_SLOTS_BOUND \
+  "- render: {context: 0}\n" \
+  "- bind: {slot: 0, allocation: 0}\n" \
+  "- bind: {slot: 1, allocation: 1}\n" \
+  "- bind: {slot: 2, allocation: 0}\n" \
+  "- bind: {slot: 3, allocation: 1}\n" \
+  "- bind: {slot: 4, allocation: 0}\n" \
+  "- bind: {slot: 5, allocation: 1}\n" \
+  "- bind: {slot: 6, allocation: 0}\n" \
+  "- bind: {slot: 7, allocation: 1}\n" \
+  "- bind: {slot: 8, allocation: 0}\n" \
+  "- bind: {slot: 9, allocation: 1}\n" \
+  "- bind: {slot: 10, allocation: 0}\n" \
+  "- bind: {slot: 11, allocation: 1}\n" \
+  "- bind: {slot: 12, allocation: 0}\n" \
+  "- bind: {slot: 13, allocation: 1}\n" \
+  "- bind: {slot: 14, allocation: 0}\n" \
+  "- bind: {slot: 15, allocation: 1}\n" \
+  "- copy: {slot: 1, source: 0, offset: 1024, size: 64}\n- idle\n"
+// Each draw has a binding of its own, so that the list runs out before the DMA buffer does.
+#define TEN_DRAWS_AT(at) \
+  "- bind: {slot: 0, allocation: 0}\n- add: {slot: 0, offset: " #at "00}\n" \
+  "- bind: {slot: 0, allocation: 1}\n- add: {slot: 0, offset: " #at "04, value: 2}\n" \
+  "- bind: {slot: 0, allocation: 0}\n- add: {slot: 0, offset: " #at "08, value: 3}\n" \
+  "- bind: {slot: 0, allocation: 1}\n- add: {slot: 0, offset: " #at "12, value: 4}\n" \
+  "- bind: {slot: 0, allocation: 0}\n- add: {slot: 0, offset: " #at "16, value: 5}\n" \
+  "- bind: {slot: 0, allocation: 1}\n- add: {slot: 0, offset: " #at "20, value: 6}\n" \
+  "- bind: {slot: 0, allocation: 0}\n- add: {slot: 0, offset: " #at "24, value: 7}\n" \
+  "- bind: {slot: 0, allocation: 1}\n- add: {slot: 0, offset: " #at "28, value: 8}\n" \
+  "- bind: {slot: 0, allocation: 0}\n- add: {slot: 0, offset: " #at "32, value: 9}\n" \
+  "- bind: {slot: 0, allocation: 1}\n- add: {slot: 0, offset: " #at "36, value: 10}\n"
+#define DRAWS_WITH_LESS(elements) \
+  "- render: {context: 0, patch_measure: needed_minus, patch_capacity: " #elements "}\n" \
+  TEN_DRAWS_AT(2) "- idle\n"
+// By lists that are as long as was asked for and full, and by such that are too short.
+#define PASSES_BY_LISTS \
+  ALL_SLOTS_BOUND \
+  "- render: {context: 0}\n" TEN_DRAWS_AT(3) TEN_DRAWS_AT(4) "- idle\n" \
+  DRAWS_WITH_LESS(3) DRAWS_WITH_LESS(4) DRAWS_WITH_LESS(5) DRAWS_WITH_LESS(6) \
+  DRAWS_WITH_LESS(8) DRAWS_WITH_LESS(10) DRAWS_WITH_LESS(12)
 // clang-format on
 
 const Rule kRule{
@@ -220,14 +262,17 @@ const Rule kRule{
     .check = check,
     .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PaddedCommands},
     .scenario = R"(
-about: ten counting commands and a DMA buffer that is a few commands too short, or so many that it takes three passes; then with two bindings; then of two devices, in turn
+about: ten counting commands and a DMA buffer that is a few commands too short, or so many that it takes three passes; then with two bindings; then by lists that are full; then of two devices, in turn
 ops:
+# The shortest list of the built-in driver. Who does not read this has room for more than one command.
+- configure: {setting: PatchLocationListSize, value: 16}
 - create_allocation: {allocation: 0, place: local}
 - create_allocation: {allocation: 1, place: local}
 - create_context: {context: 0}
 # A driver may leave out the releases at the end of a buffer that has no room for them, and be done
 # in one pass: so much less is more than two of them, and less than ten commands.
-)" TEN_WITH_LESS(48) TEN_IN_TWO_PASSES TEN_IN_THREE_PASSES TWO_BINDINGS_IN_PASSES PASSES_IN_TURN,
+)" TEN_WITH_LESS(48)
+        TEN_IN_TWO_PASSES TEN_IN_THREE_PASSES TWO_BINDINGS_IN_PASSES PASSES_BY_LISTS PASSES_IN_TURN,
     .control = R"(
 about: the same in one pass
 ops:
