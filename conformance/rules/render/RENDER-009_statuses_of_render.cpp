@@ -1,6 +1,7 @@
 // RENDER-009: what Render returns is one of the documented statuses.
 
 #include <algorithm>
+#include <string>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/render/render_status.h"
@@ -42,6 +43,47 @@ class HandsOnTheException final : public Interposer {
   }
 };
 
+// Two buffers that go away, and then words of both that change when they have been read once: to
+// what no offset, size or index may be. A value that is refused when nobody races has no part in
+// what Render makes (RENDER-002), wherever in an input it stands.
+const std::string& lost_and_raced() {
+  static const std::string text = [] {
+    std::string ops = R"(
+about: the patch list becomes inaccessible, and then the command buffer; then words of both change while Render reads them
+ops:
+- create_allocation: {allocation: 0}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- revoke: {input: patch_list, accessible: 4}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- revoke: {input: command, accessible: 4}
+- idle
+)";
+    const auto races = [&ops](const char* input, int words, const char* value) {
+      for (int word = 0; word < words; ++word) {
+        ops += std::string(
+                   "- render: {context: 0}\n"
+                   "- bind: {slot: 0, allocation: 0}\n"
+                   "- fill: {slot: 0, size: 256}\n"
+                   "- bind: {slot: 1, allocation: 0}\n"
+                   "- copy: {slot: 1, source: 0, offset: 512, size: 256}\n"
+                   "- race: {input: ") +
+               input + ", offset: " + std::to_string(4 * word) + ", value: " + value +
+               "}\n- idle\n";
+      }
+    };
+    races("command", 24, "0xfffffff0");
+    // One D3DDDI_PATCHLOCATIONLIST has six words.
+    races("patch_list", 12, "0xfffffff0");
+    return ops;
+  }();
+  return text;
+}
+
 const Rule kRule{
     .id = "RENDER-009",
     .title = "Malformed input maps to the documented statuses",
@@ -60,21 +102,7 @@ const Rule kRule{
         "of the buffer shows in memory (SUBMIT-015).",
     .applies = render::translating,
     .check = check,
-    .scenario = R"(
-about: the patch list becomes inaccessible, and then the command buffer
-ops:
-- create_allocation: {allocation: 0}
-- create_context: {context: 0}
-- render: {context: 0}
-- bind: {slot: 0, allocation: 0}
-- fill: {slot: 0}
-- revoke: {input: patch_list, accessible: 4}
-- render: {context: 0}
-- bind: {slot: 0, allocation: 0}
-- fill: {slot: 0}
-- revoke: {input: command, accessible: 4}
-- idle
-)",
+    .scenario = lost_and_raced().c_str(),
     .control = R"(
 about: what the client has built
 ops:
