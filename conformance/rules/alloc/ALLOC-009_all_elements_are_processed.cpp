@@ -81,14 +81,22 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: a resource of three allocations; the second and the third find no memory, and all do
+about: a resource of three allocations; one after the other finds no memory when it is made or opened, and all do
 ops:
 - requery: {allocations: 3}
 - fail_pool: {kth: 2}
 - requery: {allocations: 3}
 - fail_pool: {kth: 3}
 - requery: {allocations: 3}
+- fail_pool: {kth: 4}
+- requery: {allocations: 3}
+- fail_pool: {kth: 5}
+- requery: {allocations: 3}
 - fail_pool: {kth: 6}
+- requery: {allocations: 3}
+- fail_pool: {kth: 7}
+- requery: {allocations: 3}
+- fail_pool: {kth: 8}
 - requery: {allocations: 3}
 - unload
 )",
