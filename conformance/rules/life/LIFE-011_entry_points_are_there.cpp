@@ -1,11 +1,18 @@
 // LIFE-011: the entry points that every driver needs are there.
 
+#include "conformance/rules/caps/answered_caps.h"
 #include "conformance/rules/life/filled_entries.h"
 
 namespace wddm {
 namespace {
 
-enum class When : std::uint8_t { Always, MultiEngineAware, NoGpuMmu, CpuHostAperture };
+enum class When : std::uint8_t {
+  Always,
+  MultiEngineAware,
+  NoGpuMmu,
+  CpuHostAperture,
+  SwizzlingRanges,
+};
 
 struct Needed {
   entries::Entry entry;
@@ -38,6 +45,16 @@ bool has_host_aperture(const Platform& platform) {
   return false;
 }
 
+// VidMm hands out what NumberOfSwizzlingRanges announces by the functions that take and give it.
+bool has_swizzling_ranges(const Trace& trace) {
+  for (const std::uint32_t index : trace.of<ev::CapsAnswered>()) {
+    DXGK_DRIVERCAPS caps;
+    if (!answers::over_zeros(trace, index) || !answers::caps_of(trace, index, caps)) continue;
+    if (caps.NumberOfSwizzlingRanges != 0) return true;
+  }
+  return false;
+}
+
 bool holds(When when, const Trace& trace, const Platform& platform) {
   switch (when) {
     case When::Always:
@@ -48,6 +65,8 @@ bool holds(When when, const Trace& trace, const Platform& platform) {
       return platform.has_caps && !has_virtual_addresses(trace);
     case When::CpuHostAperture:
       return has_host_aperture(platform);
+    case When::SwizzlingRanges:
+      return has_swizzling_ranges(trace);
   }
   return false;
 }
@@ -81,12 +100,14 @@ const Rule kRule{
         "objects, "
         "allocations, paging, preemption and resets; with MultiEngineAware those of contexts; "
         "without virtual addresses Render, Patch and SubmitCommand; for a segment with a CPU host "
-        "aperture those that map it; from WDDM 1.3 on GetNodeMetadata.",
+        "aperture those that map it; for swizzling ranges those that acquire and release them; "
+        "from WDDM 1.3 on GetNodeMetadata.",
     .sources =
         "ns-dispmprt-_driver_initialization_data.md\n"
         "mcdm-implementation-guidelines.md # Minimum required support\n"
         "nc-d3dkmddi-dxgkddi_getnodemetadata.md # Remarks\n"
-        "ns-d3dkmddi-_dxgk_vidschcaps.md # MultiEngineAware",
+        "ns-d3dkmddi-_dxgk_vidschcaps.md # MultiEngineAware\n"
+        "nc-d3dkmddi-dxgkddi_acquireswizzlingrange.md # Remarks (NumberOfSwizzlingRanges)",
     .note =
         "Which functions are mandatory a page says for drivers that only compute. Others do at "
         "least as much; asked of them is the part of that list that is as old as WDDM. What "

@@ -16,6 +16,12 @@ class Life011 : public TraceTest {
     }
   }
   void forget(std::size_t place) { std::erase(filled_, static_cast<std::uint32_t>(place)); }
+  void answers(UINT swizzling_ranges, std::uint32_t before = 0) {
+    DXGK_DRIVERCAPS caps{};
+    caps.NumberOfSwizzlingRanges = swizzling_ranges;
+    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&caps);
+    add(ev::CapsAnswered{.before = before}, std::vector<std::uint8_t>(bytes, bytes + sizeof(caps)));
+  }
   bool holds(InterfaceVersion version = InterfaceVersion::Wddm2_0) {
     add(ev::EntriesFilled{.count = static_cast<std::uint32_t>(filled_.size()),
                           .version = static_cast<std::uint32_t>(version)},
@@ -55,6 +61,20 @@ TEST_F(Life011, VirtualAddressesNeedNoPatch) {
   platform_.has_caps = true;
   EXPECT_FALSE(holds());
   add(ev::CapsReported{.memory = 1u << 6 | 1u << 5});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life011, SwizzlingRangesAreAcquired) {
+  forget(offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdiReleaseSwizzlingRange));
+  answers(0);
+  EXPECT_TRUE(holds());
+  answers(2);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Life011, RangesThatNobodyWroteAreNone) {
+  forget(offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdiAcquireSwizzlingRange));
+  answers(0xA5A5A5A5, 0xA5);
   EXPECT_TRUE(holds());
 }
 
