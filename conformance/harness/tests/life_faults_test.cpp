@@ -224,6 +224,45 @@ TEST_F(LifeFaults, PrivateDataAreThereForOneCall) {
   }
 }
 
+// Private data of a DMA buffer are zero once, and what its last use has left from then on.
+struct TrustsItsNotes final : Interposer {
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    const NTSTATUS status = Interposer::CreateContext(device, create);
+    create->ContextInfo.DmaBufferPrivateDataSize = sizeof(LONGLONG);
+    return status;
+  }
+  NTSTATUS Patch(HANDLE adapter, const DXGKARG_PATCH* patch) override {
+    if (patch->Flags.Paging) return Interposer::Patch(adapter, patch);
+    LONGLONG where = 0, noted = 0;
+    for (UINT i = 0; i < patch->AllocationListSize; ++i) {
+      where += patch->pAllocationList[i].PhysicalAddress.QuadPart;
+    }
+    std::memcpy(&noted, patch->pDmaBufferPrivateData, sizeof noted);
+    if (noted == where) return STATUS_SUCCESS;
+    std::memcpy(patch->pDmaBufferPrivateData, &where, sizeof where);
+    return Interposer::Patch(adapter, patch);
+  }
+};
+
+TEST_F(LifeFaults, NotesOfABuffersLastUse) {
+  const std::string once = R"(
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_context: {context: 0}
+- prepatch: {mode: never_prepatch}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
+)";
+  const Fault fault = fault_of<TrustsItsNotes>();
+  EXPECT_FALSE(says(run(scenario_of(once), &fault), "PATCH-001"));
+  const std::string again =
+      "- render: {context: 0}\n- bind: {slot: 0, allocation: 0}\n- fill: {slot: 0, value: 2}\n"
+      "- idle\n";
+  EXPECT_TRUE(says(run(scenario_of(once + again), &fault), "PATCH-001"));
+}
+
 // None of these clauses fires without a fault.
 TEST_F(LifeFaults, None) {
   EXPECT_FALSE(fires<Interposer>("LIFE-002"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <span>
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/memory/byte_scan.h"
@@ -117,9 +118,14 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   buffer->private_data =
       memory::GuardedBuffer(std::max<UINT>(private_bytes, 1), false, memory::FrameOwner::Driver);
   memory::name_buffer(buffer->private_data, "DMA buffer's private data");
-  // Zero when the buffer is created (ns-d3dkmddi-_dxgk_contextinfo.md # DmaBufferPrivateDataSize).
   std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
   buffer->private_used = private_bytes;
+  if (private_bytes != 0 && context.left_private_data) {
+    const std::span<std::uint8_t> data(buffer->private_data.data(), private_bytes);
+    buffer->left_private_data = context.left_private_data;
+    buffer->left_private_data->begin(data);
+    if (!request.hostile.empty()) buffer->private_given.assign(data.begin(), data.end());
+  }
   buffer->stream = request.stream;
   buffer->marker_offset = request.marker_offset;
   buffer->marker_is_ladder = request.marker_is_ladder;

@@ -39,6 +39,7 @@ Output render_unraced(const RenderServices& services, const RenderRequest& reque
   // Bytes that the driver leaves out are the same in every call.
   std::memset(dma.data(), kUntouchedOutput, dma.size());
   std::memset(private_data.data(), 0, private_data.size());
+  std::copy(like.private_given.begin(), like.private_given.end(), private_data.data());
   std::memset(patches.data(), kUntouchedOutput, patches.size());
 
   std::vector<DXGK_ALLOCATIONLIST> list = like.allocation_list;

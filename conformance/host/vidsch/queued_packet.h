@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/host/adapter/left_private_data.h"
 #include "conformance/host/interposer.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/render/command_places.h"
@@ -22,7 +23,10 @@ struct RenderBuffer {
   RenderBuffer() = default;
   RenderBuffer(const RenderBuffer&) = delete;
   RenderBuffer& operator=(const RenderBuffer&) = delete;
-  ~RenderBuffer() { window.leave(std::move(dma)); }
+  ~RenderBuffer() {
+    if (left_private_data) left_private_data->leave({private_data.data(), private_used});
+    window.leave(std::move(dma));
+  }
 
   std::uint32_t render = 0;  ///< ordinal of the Render op
   std::uint32_t pass = 0;    ///< of a multipass translation
@@ -32,7 +36,10 @@ struct RenderBuffer {
   EngineId engine{};
   memory::GuardedBuffer dma;
   memory::GuardedBuffer private_data;
-  ApertureWindow window;  ///< where an aperture shows `dma`
+  /// With patch lists: of the context, if it has private data.
+  std::shared_ptr<LeftPrivateData> left_private_data;
+  std::vector<std::uint8_t> private_given;  ///< the same, of hostile input: when Render was called
+  ApertureWindow window;                    ///< where an aperture shows `dma`
   std::uint32_t dma_used = 0;
   std::uint32_t private_used = 0;
   gpummu::GpuVirtualAddress address{};  ///< with GPU virtual addresses: in the context's process

@@ -47,6 +47,7 @@ bool Contexts::stand_in(ContextId id, DeviceId device, EngineId engine) {
   info.AllocationListSize = wanted.AllocationListSize;
   info.PatchLocationListSize = wanted.PatchLocationListSize;
   contexts_[id] = {true, device, engine, objects_.device(device).driver, info, false, 0};
+  contexts_[id].left_private_data = std::make_shared<LeftPrivateData>();
   return true;
 }
 
@@ -160,6 +161,7 @@ NTSTATUS Contexts::call_create(ContextId id, DeviceId device, EngineId engine,
                                    .flags = create.Flags.Value});
   if (NT_SUCCESS(status)) {
     contexts_[id] = {true, device, engine, create.hContext, info, is_test, ++made_};
+    contexts_[id].left_private_data = std::make_shared<LeftPrivateData>();
   }
   return status;
 }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "conformance/host/adapter/adapter.h"
+#include "conformance/host/adapter/left_private_data.h"
 #include "conformance/host/adapter/objects/object_slots.h"
 
 namespace wddm::host {
@@ -26,6 +28,7 @@ struct ContextObject {
   std::uint32_t made = 0;
   /// The client has private data for it, and has given none: nothing that it does is honest.
   bool withheld_data = false;
+  std::shared_ptr<LeftPrivateData> left_private_data{};  ///< while it is live
 };
 
 class Contexts {
