@@ -57,11 +57,11 @@ bool same_addresses(const std::vector<DXGK_ALLOCATIONLIST>& a,
   });
 }
 
-void report_guard(const Packet& packet, std::uint64_t damaged_before) {
+void report_guard(const memory::GuardedBuffer& buffer, GuardArea area, const Packet& packet,
+                  std::uint64_t damaged_before) {
   std::int64_t first = 0;
-  const std::uint64_t damaged = packet.dma().damaged(&first);
+  const std::uint64_t damaged = buffer.damaged(&first);
   if (damaged == damaged_before) return;
-  const GuardArea area = packet.is_paging() ? GuardArea::PatchedPagingBuffer : GuardArea::DmaBuffer;
   session().tap(ev::GuardDamaged{.area = static_cast<std::uint32_t>(area),
                                  .object = packet.ordinal.value,
                                  .first = static_cast<std::int32_t>(first),
@@ -212,9 +212,15 @@ void PatchListAddressing::patch(const Packet& packet, const List& list, std::uin
   }
   const std::vector<std::uint8_t> before = copy_of(packet.dma());
   const std::uint64_t damaged_before = packet.dma().damaged(nullptr);
+  const std::uint64_t private_before = packet.private_data().damaged(nullptr);
   const NTSTATUS status = call_ddi<DdiId::Patch>(packet.ordinal, adapter_.miniport(), &args);
   const std::vector<RangeRecord> ranges = changed_ranges(before, packet.dma());
-  report_guard(packet, damaged_before);
+  report_guard(packet.dma(),
+               packet.is_paging() ? GuardArea::PatchedPagingBuffer : GuardArea::DmaBuffer, packet,
+               damaged_before);
+  if (!packet.is_paging()) {
+    report_guard(packet.private_data(), GuardArea::DmaPrivateData, packet, private_before);
+  }
   seen.status = static_cast<std::uint32_t>(status);
   session().tap(seen, ranges.data(), ranges.size() * sizeof(RangeRecord));
 }

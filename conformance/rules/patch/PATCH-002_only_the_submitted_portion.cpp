@@ -16,8 +16,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       in_patch = Trace::as<ev::DdiReturned>(event).ddi == static_cast<std::uint32_t>(DdiId::Patch);
     } else if (event.kind == EventKind::GuardDamaged && in_patch) {
       const auto damage = Trace::as<ev::GuardDamaged>(event);
-      if (damage.area != static_cast<std::uint32_t>(GuardArea::DmaBuffer)) continue;
-      judgement.fail(index, "no byte beside the DMA buffer changes",
+      const auto area = static_cast<GuardArea>(damage.area);
+      if (area != GuardArea::DmaBuffer && area != GuardArea::DmaPrivateData) continue;
+      judgement.fail(index,
+                     area == GuardArea::DmaBuffer
+                         ? "no byte beside the DMA buffer changes"
+                         : "no byte beside the private data of the DMA buffer changes",
                      std::to_string(damage.bytes) + " bytes changed from offset " +
                          std::to_string(damage.first) + " on");
     } else if (event.kind == EventKind::Patched) {
@@ -73,10 +77,12 @@ const Rule kRule{
     .rule =
         "Patch writes only between DmaBufferSubmissionStartOffset and "
         "DmaBufferSubmissionEndOffset, and uses only the elements of the submission range, "
-        "though buffer and list may begin before and go on behind them.",
+        "though buffer and list may begin before and go on behind them. Beside the buffer's "
+        "private "
+        "data it writes nothing.",
     .sources =
         "ns-d3dkmddi-_dxgkarg_patch.md # pPatchLocationList, PatchLocationListSize, "
-        "DmaBufferSize\n"
+        "DmaBufferSize, DmaBufferPrivateDataSize\n"
         "nc-d3dkmddi-dxgkddi_patch.md # Remarks",
     .note = "PATCH-005 holds paging buffers, which have no list, to their range.",
     .applies = patching,

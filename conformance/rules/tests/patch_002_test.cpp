@@ -43,6 +43,12 @@ TEST_F(Patch002, BesideTheBuffer) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Patch002, BesideItsPrivateData) {
+  returned(DdiId::Patch);
+  damaged(GuardArea::DmaPrivateData);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Patch002, WhatOtherCallsDamageIsAnothersMatter) {
   returned(DdiId::Render);
   damaged();
