@@ -55,7 +55,7 @@ const Rule kRule{.id = "CAPS-015",
                  .check = check,
                  .played_in = kBothAddressings,
                  .scenario = R"(
-about: a type of no interface, and private data of one byte
+about: a type of no interface, and private data of one byte and of some more
 ops:
 - requery
 )",

@@ -161,6 +161,22 @@ constexpr UINT kNotForCompute[] = {DXGKQAITYPE_QUERYSEGMENT,
 constexpr UINT kUnknownType = 0x7000;
 constexpr std::size_t kLargeOutput = 1024, kLargeInput = 64;
 
+// Sizes are what user mode says they are. A driver whose check is wrong by a member writes behind
+// an output that is as much too short, or looks behind such an input.
+void ask_private(const Adapter& adapter) {
+  constexpr std::size_t kShort[] = {1, 2, 4, 8, 12, 16, 20, 24, 32, 48, 64, 128};
+  Question question{.type = DXGKQAITYPE_UMDRIVERPRIVATE};
+  ask_once(adapter, question, kLargeOutput, 0);
+  question.how = InfoQuestion::Short;
+  for (const std::size_t bytes : kShort) ask_once(adapter, question, bytes, 0);
+  for (const std::size_t bytes : {std::size_t{1}, std::size_t{4}, std::size_t{16}}) {
+    const Output input(bytes, kOtherBytes);
+    question.input = input.data();
+    question.input_bytes = input.size();
+    ask_once(adapter, question, kLargeOutput, 0);
+  }
+}
+
 void ask_infos(const Adapter& adapter) {
   if (Adapter::knows(InterfaceVersion::Win8)) {
     ask_twice(adapter, {.type = DXGKQAITYPE_NUMPOWERCOMPONENTS}, sizeof(UINT));
@@ -177,9 +193,7 @@ void ask_infos(const Adapter& adapter) {
               {.type = DXGKQAITYPE_WDDMDEVICECAPS, .input = &in, .input_bytes = sizeof(in)},
               sizeof(DXGK_WDDMDEVICECAPS));
   }
-  // The size is what user mode says it is.
-  ask_once(adapter, {.type = DXGKQAITYPE_UMDRIVERPRIVATE}, kLargeOutput, 0);
-  ask_once(adapter, {.type = DXGKQAITYPE_UMDRIVERPRIVATE, .how = InfoQuestion::Short}, 1, 0);
+  ask_private(adapter);
   const std::array<std::uint8_t, kLargeInput> zeros{};
   const auto refused = [&](UINT type, InfoQuestion how) {
     ask_once(adapter, {.type = type, .how = how, .input = zeros.data(), .input_bytes = kLargeInput},
