@@ -15,9 +15,7 @@ class VirtualFaults : public ReplayTest, public testing::WithParamInterface<cons
   const Judged& play(const Rule& rule, const Fault* fault) {
     return run(with_settings(scenario_of(rule.scenario), settings_of(GetParam())), fault);
   }
-  bool fires(const char* id, const Fault& fault) {
-    return says(play(*find_rule(id), &fault), id);
-  }
+  bool fires(const char* id, const Fault& fault) { return says(play(*find_rule(id), &fault), id); }
   /// How often the clause judges something, without a fault.
   std::uint32_t reached(const char* id) {
     const Rule* const rule = find_rule(id);
@@ -42,6 +40,22 @@ TEST_P(VirtualFaults, AStoppedPacketThatStartsAnewIsSeen) {
 TEST_P(VirtualFaults, AnEngineThatStopsNothingIsSeen) {
   EXPECT_GT(reached("PREEMPT-013"), 0u);
   EXPECT_TRUE(fires("PREEMPT-013", find_rule("PREEMPT-013")->fault));
+}
+
+// Only Dxgkrnl's own contexts have no user mode to bring private data: so it thinks.
+struct TakesItForTheKernels final : Interposer {
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    const DXGK_CREATECONTEXTFLAGS flags = create->Flags;
+    if (create->PrivateDriverDataSize == 0) create->Flags.SystemContext = 1;
+    const NTSTATUS status = Interposer::CreateContext(device, create);
+    create->Flags = flags;
+    return status;
+  }
+};
+
+TEST_P(VirtualFaults, AContextWithoutPrivateDataThatMayDoAnythingIsSeen) {
+  EXPECT_GT(reached("PROC-010"), 0u);
+  EXPECT_TRUE(fires("PROC-010", fault_of<TakesItForTheKernels>()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, VirtualFaults,
