@@ -274,7 +274,7 @@ ops:
 )" TEN_WITH_LESS(48)
         TEN_IN_TWO_PASSES TEN_IN_THREE_PASSES TWO_BINDINGS_IN_PASSES PASSES_BY_LISTS PASSES_IN_TURN,
     .control = R"(
-about: the same in one pass
+about: the same in one pass; then in buffers, and with a list, that have grown
 ops:
 - create_allocation: {allocation: 0, place: local}
 - create_context: {context: 0}
@@ -284,6 +284,17 @@ ops:
 - add: {slot: 0, offset: 4}
 - add: {slot: 0, offset: 8}
 - add: {slot: 0, offset: 12}
+- idle
+# More than was asked for, as Windows may give. Of numbers of 16 bits nothing is left.
+- render: {context: 0, dma_bytes: 65536, patch_capacity: 65536}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 0, value: 2}
+- add: {slot: 0, offset: 16}
+- idle
+- render: {context: 0, dma_bytes: 262144}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 0, value: 3}
+- add: {slot: 0, offset: 20}
 - idle
 )",
     .fault = {.about = "the third pass begins again where the second has begun",
