@@ -49,9 +49,10 @@ class HandsOnTheException final : public Interposer {
 const std::string& lost_and_raced() {
   static const std::string text = [] {
     std::string ops = R"(
-about: the patch list becomes inaccessible, and then the command buffer; then words of both change while Render reads them
+about: the patch list becomes inaccessible, and then the command buffer; then words of both change while Render reads them; what comes behind them is as ever
 ops:
 - create_allocation: {allocation: 0}
+- create_allocation: {allocation: 1}
 - create_context: {context: 0}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
@@ -63,6 +64,18 @@ ops:
 - revoke: {input: command, accessible: 4}
 - idle
 )";
+    // Of what was refused nothing stays: neither where it was stopped, nor what its slots named.
+    const auto plain = [&ops](const char* value) {
+      ops += std::string(
+                 "- render: {context: 0}\n"
+                 "- bind: {slot: 1, allocation: 1}\n"
+                 "- fill: {slot: 1, size: 64, value: ") +
+             value +
+             "}\n"
+             "- bind: {slot: 0, allocation: 1}\n"
+             "- copy: {slot: 0, source: 1, offset: 128, size: 64}\n- idle\n";
+    };
+    plain("0x11111111");
     const auto races = [&ops](const char* input, int words, const char* value) {
       for (int word = 0; word < words; ++word) {
         ops += std::string(
@@ -77,8 +90,10 @@ ops:
       }
     };
     races("command", 24, "0xfffffff0");
+    plain("0x22222222");
     // One D3DDDI_PATCHLOCATIONLIST has six words.
     races("patch_list", 12, "0xfffffff0");
+    plain("0x33333333");
     return ops;
   }();
   return text;
