@@ -154,7 +154,7 @@ ops:
 - idle
 )",
     .control = R"(
-about: one draw with another; then many slots are bound at once, and all of them otherwise
+about: one draw with another; then many slots are bound at once, and all of them otherwise; then allocations that a buffer lists in another order
 ops:
 - create_allocation: {allocation: 0}
 - create_context: {context: 0}
@@ -201,6 +201,22 @@ ops:
 - bind: {slot: 15, allocation: 1}
 - fill: {slot: 3, offset: 1024, size: 512, value: 0x41424344}
 - fill: {slot: 4, offset: 2048, size: 512, value: 0x51525354}
+- idle
+# Clients list what they bind in that order: the same two, first in this one, then in the other, and
+# one of them alone.
+- render: {context: 0}
+- bind: {slot: 0, allocation: 1}
+- bind: {slot: 1, allocation: 2}
+- copy: {slot: 0, source: 1, offset: 4096, source_offset: 2048, size: 64}
+- idle
+- render: {context: 0}
+- bind: {slot: 1, allocation: 2}
+- bind: {slot: 0, allocation: 1}
+- copy: {slot: 1, source: 0, offset: 4160, source_offset: 1024, size: 64}
+- idle
+- render: {context: 0}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 4224, size: 64, value: 0x61626364}
 - idle
 )",
     .fault = {.about = "one bit of what is written, or of where, is lost in Render",
