@@ -263,6 +263,37 @@ ops:
   EXPECT_TRUE(says(run(scenario_of(once + again), &fault), "PATCH-001"));
 }
 
+// Those of a paging buffer likewise.
+bool g_found_notes = false;
+
+struct LeavesNotes final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->DmaBufferPrivateDataSize != 0) {
+      UCHAR& note = *static_cast<UCHAR*>(build->pDmaBufferPrivateData);
+      g_found_notes |= note != 0;
+      note = 0x5A;
+    }
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+};
+
+TEST_F(LifeFaults, NotesOfAPagingBuffersLastUse) {
+  const Fault fault = fault_of<LeavesNotes>();
+  const Scenario scenario = scenario_of(R"(
+ops:
+- paging_buffer: {packed: false}
+- map_aperture: {page: 5}
+- idle
+- map_aperture: {page: 9}
+- idle
+)");
+  for (const char* const settings : {"default", "PagingPrivateData=16"}) {
+    g_found_notes = false;
+    EXPECT_TRUE(run(with_settings(scenario, settings_of(settings)), &fault).failures.empty());
+    EXPECT_EQ(g_found_notes, settings != std::string("default"));
+  }
+}
+
 // None of these clauses fires without a fault.
 TEST_F(LifeFaults, None) {
   EXPECT_FALSE(fires<Interposer>("LIFE-002"));

@@ -1,8 +1,11 @@
-// Private data of a context's DMA buffers, from one use of a buffer to the next.
+// Private data of a context's DMA buffers, or of paging buffers, from one use of a buffer to the
+// next.
 //
 // They are zero when a buffer is created, and as long as it lives Windows does not touch them
-// (ns-d3dkmddi-_dxgk_contextinfo.md # DmaBufferPrivateDataSize): what a use has left is there when
-// the buffer is used again. Here each use has memory of its own, into which that is carried over.
+// (ns-d3dkmddi-_dxgk_contextinfo.md # DmaBufferPrivateDataSize,
+// ns-d3dkmddi-_dxgk_querysegmentout.md # PagingBufferPrivateDataSize): what a use has left is there
+// when the buffer is used again. Here each use has memory of its own, into which that is carried
+// over.
 #pragma once
 
 #include <algorithm>

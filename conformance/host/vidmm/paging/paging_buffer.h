@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/host/adapter/left_private_data.h"
 #include "conformance/host/gpuva/paging_windows.h"
 #include "conformance/host/interposer.h"
 #include "conformance/host/nt/memory/mdl.h"
@@ -46,7 +47,7 @@ struct PagingOperation {
   std::uint32_t status = 0;  ///< what BuildPagingBuffer answered last
   /// No operation at all: an empty packet with ContextSwitch, for this engine.
   std::optional<EngineId> switches{};
-  bool leaves_paging = false;  ///< the same: what is left is paging; known once it is submitted
+  bool leaves_paging = false;     ///< the same: what is left is paging; known once it is submitted
   ContextId leaves = kNoContext;  ///< the same: or this context; likewise
   /// Of one that unmaps a buffer of commands: whose frames are to be no one else's before its end.
   memory::GuardedBuffer shown;
@@ -61,6 +62,7 @@ struct PagingMemory {
   PagingMemory(const PagingMemory&) = delete;
   PagingMemory& operator=(const PagingMemory&) = delete;
   ~PagingMemory() {
+    if (left_private_data) left_private_data->leave({private_data.data(), private_data.size()});
     if (home != nullptr) home->give_back({std::move(dma), address});
     window.leave(std::move(dma));
   }
@@ -71,6 +73,7 @@ struct PagingMemory {
   PagingWindows* home = nullptr;        ///< the same: whose memory it is
   ApertureWindow window;                ///< where an aperture shows it
   memory::GuardedBuffer private_data;
+  std::shared_ptr<LeftPrivateData> left_private_data;  ///< of the adapter, if there are any
 };
 
 /// The part of a paging buffer that one call of BuildPagingBuffer took. It is submitted alone.

@@ -21,6 +21,7 @@ constexpr std::uint64_t kPartKept = 4;
 // looks.
 void PagingMemories::begin() {
   shown_ = std::make_shared<LeftBuffers>();
+  left_private_data_ = std::make_shared<LeftPrivateData>();
   kept_.clear();
 }
 
@@ -72,8 +73,13 @@ std::shared_ptr<PagingMemory> PagingMemories::take(const Run& run) {
   memory->private_data = memory::GuardedBuffer(std::max(adapter_.paging_private_bytes(), 1u), false,
                                                memory::FrameOwner::Driver);
   memory::name_buffer(memory->private_data, "paging buffer's private data");
-  // Zero when the buffer is created (..._querysegmentout.md # PagingBufferPrivateDataSize).
+  // Zero when the buffer is created, and the driver's from then on (..._querysegmentout.md #
+  // PagingBufferPrivateDataSize).
   std::memset(memory->private_data.data(), 0, memory->private_data.size());
+  if (adapter_.paging_private_bytes() != 0) {
+    memory->left_private_data = left_private_data_;
+    left_private_data_->begin({memory->private_data.data(), memory->private_data.size()});
+  }
   return memory;
 }
 

@@ -58,6 +58,7 @@ class PagingMemories {
   AperturePages* pages_ = nullptr;
   std::optional<PagingScene> scene_;
   std::shared_ptr<LeftBuffers> shown_ = std::make_shared<LeftBuffers>();  // and free
+  std::shared_ptr<LeftPrivateData> left_private_data_ = std::make_shared<LeftPrivateData>();
   std::vector<AperturePlace> kept_;  // pages that show nothing yet, the next to be taken last
   bool mapping_ = false;             // what maps one of them is being built
 };
