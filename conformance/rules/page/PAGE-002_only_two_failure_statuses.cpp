@@ -55,11 +55,31 @@ const Rule kRule{
     .applies = paging,
     .check = check,
     .scenario = R"(
-about: a Discard, the operation that is most easily forgotten
+about: a Discard, the operation that is most easily forgotten; then each operation while no pool allocation succeeds
 ops:
 - create_allocation: {allocation: 0, pages: 1, place: local}
 - make_resident: {allocation: 0}
 - discard: {allocation: 0}
+- idle
+# A driver that takes memory while it builds has no status to say that there is none.
+- create_allocation: {allocation: 1, pages: 3, place: local}
+- create_allocation: {allocation: 2, pages: 2, place: aperture}
+- make_resident: {allocation: 0}
+- fail_pool: {kth: 1, every: true}
+- make_resident: {allocation: 1}
+- fail_pool: {kth: 1, every: true}
+- make_resident: {allocation: 2}
+- fail_pool: {kth: 1, every: true}
+- fill_memory: {allocation: 1, pattern: 0x11223344}
+- fail_pool: {kth: 1, every: true}
+- map_aperture: {page: 5, pages: 2}
+- fail_pool: {kth: 1, every: true}
+- evict: {allocation: 1}
+- fail_pool: {kth: 1, every: true}
+- discard: {allocation: 0}
+- fail_pool: {kth: 1, every: true}
+- unmap_aperture: {page: 5}
+- fail_pool: {kth: 1, every: true}
 - idle
 )",
     .control = R"(
