@@ -49,7 +49,7 @@ class HandsOnTheException final : public Interposer {
 const std::string& lost_and_raced() {
   static const std::string text = [] {
     std::string ops = R"(
-about: the patch list becomes inaccessible, and then the command buffer; then words of both change while Render reads them; what comes behind them is as ever
+about: the patch list becomes inaccessible, and then the command buffer; then words of both change while Render reads them; then memory is short; what comes behind is as ever
 ops:
 - create_allocation: {allocation: 0}
 - create_allocation: {allocation: 1}
@@ -94,6 +94,12 @@ ops:
     // One D3DDDI_PATCHLOCATIONLIST has six words.
     races("patch_list", 12, "0xfffffff0");
     plain("0x33333333");
+    // And where memory that it takes is not there.
+    for (int kth = 1; kth <= 4; ++kth) {
+      ops += "- fail_pool: {kth: " + std::to_string(kth) + "}\n";
+      plain("0x44444444");
+    }
+    plain("0x55555555");
     return ops;
   }();
   return text;
