@@ -1,5 +1,7 @@
 // ALLOC-004: allocation flag combinations are legal.
 
+#include <algorithm>
+
 #include "conformance/rules/alloc/altered_allocations.h"
 #include "conformance/rules/rule.h"
 
@@ -15,7 +17,17 @@ constexpr std::uint32_t kCpuVisible = 1u << 0, kPermanentSysMem = 1u << 1, kCach
                         kReserved = ~((1u << 19) - 1), kReservedInWddm2 = 3u << 11,
                         kReservedBeforeWddm2 = 15u << 15;  // there since Windows 10
 
-const char* wrong(std::uint32_t flags, bool wddm2, bool primary) {
+// Segments are those of any GPU.
+bool has_coherent_aperture(const Platform& platform) {
+  constexpr std::uint32_t kAperture = 1u << 0, kCacheCoherent = 1u << 4;  // DXGK_SEGMENTFLAGS
+  return std::any_of(platform.segments.begin(), platform.segments.end(),
+                     [](const PlatformSegment& segment) {
+                       constexpr std::uint32_t kBoth = kAperture | kCacheCoherent;
+                       return (segment.flags.value & kBoth) == kBoth;
+                     });
+}
+
+const char* wrong(std::uint32_t flags, bool wddm2, bool primary, bool coherent) {
   const auto has = [flags](std::uint32_t bits) { return (flags & bits) != 0; };
   const bool visible = has(kCpuVisible) || (wddm2 && has(kCpuVisibleOnDemand));
   if (has(kCached) && !visible) return "Cached without CpuVisible";
@@ -23,6 +35,9 @@ const char* wrong(std::uint32_t flags, bool wddm2, bool primary) {
   if (has(kHistoryBuffer) && !has(kCpuVisible)) return "HistoryBuffer without CpuVisible";
   if (has(kHistoryBuffer) && (flags & ~(kHistoryBuffer | kCpuVisible | kCached)) != 0) {
     return "HistoryBuffer with a flag other than CpuVisible and Cached";
+  }
+  if (has(kHistoryBuffer) && coherent && !has(kCached)) {
+    return "HistoryBuffer without Cached, beside a cache-coherent aperture";
   }
   const std::uint32_t memory =
       flags & (kPermanentSysMem | kProtected | kExistingSysMem | kExistingKernelSysMem);
@@ -40,10 +55,11 @@ const char* wrong(std::uint32_t flags, bool wddm2, bool primary) {
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const bool coherent = has_coherent_aperture(platform);
   for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
     judgement.reached(index);
     const auto created = trace.at<ev::AllocationCreated>(index);
-    const char* const what = wrong(created.flags, platform.wddm2(), created.primary != 0);
+    const char* const what = wrong(created.flags, platform.wddm2(), created.primary != 0, coherent);
     if (what == nullptr) continue;
     judgement.fail(index, "a legal combination of allocation flags", what);
   }
@@ -63,7 +79,8 @@ const Rule kRule{
         "PermanentSysMem, Protected, ExistingSysMem and ExistingKernelSysMem is "
         "set; UseAlternateVA only on the primary; ExplicitResidencyNotification "
         "requires AccessedPhysically; HistoryBuffer requires CpuVisible and goes with "
-        "no other flag but Cached; reserved bits are 0.",
+        "no other flag but Cached, which it has where an aperture is CacheCoherent; reserved "
+        "bits are 0.",
     .sources =
         "ns-d3dkmddi-_dxgk_allocationinfoflags.md\n"
         "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md",

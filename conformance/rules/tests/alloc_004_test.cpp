@@ -30,6 +30,15 @@ TEST_F(Alloc004, AHistoryBufferIsCpuVisible) {
   EXPECT_FALSE(holds_for(kHistoryBuffer));
 }
 
+TEST_F(Alloc004, BesideACoherentApertureItIsCached) {
+  constexpr std::uint32_t kAperture = 1, kCacheCoherent = 1u << 4;
+  platform_.segments = {{.flags = {kAperture}}, {.flags = {kCacheCoherent}}};
+  EXPECT_TRUE(holds_for(kHistoryBuffer | kCpuVisible));
+  platform_.segments.push_back({.flags = {kAperture | kCacheCoherent}});
+  EXPECT_TRUE(holds_for(kCpuVisible));
+  EXPECT_FALSE(holds_for(kHistoryBuffer | kCpuVisible));
+}
+
 TEST_F(Alloc004, AHistoryBufferIsNothingElse) {
   EXPECT_FALSE(holds_for(kHistoryBuffer | kCpuVisible | 1u << 9));
 }
