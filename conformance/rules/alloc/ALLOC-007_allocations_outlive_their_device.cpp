@@ -163,7 +163,7 @@ ops:
 - destroy_allocation: {allocation: 0}
 )",
     .control = R"(
-about: both devices close it, the creating one last, and use it before; then it is opened once more
+about: both devices close it, the creating one last, and use it before; then it is opened once more, and of three the one in the middle closes it
 ops:
 - create_device: {device: 1}
 - create_device: {device: 2}
@@ -195,7 +195,24 @@ ops:
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0, offset: 256, size: 256, value: 0x71727374}
 - idle
+- create_device: {device: 3}
+- open_allocation: {allocation: 0, device: 3}
+- create_context: {context: 3, device: 3}
 - destroy_device: {device: 2}
+- render: {context: 3}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, offset: 4352, size: 256, value: 0x12131415}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, offset: 512, size: 256, value: 0x21222324}
+- idle
+- evict: {allocation: 0}
+- destroy_device: {device: 3}
+- make_resident: {allocation: 0}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, offset: 768, size: 256, value: 0x35363738}
+- idle
 - evict: {allocation: 0}
 - destroy_allocation: {allocation: 0}
 )",
