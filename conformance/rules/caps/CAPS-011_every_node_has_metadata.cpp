@@ -1,5 +1,6 @@
 // CAPS-011: the nodes that capabilities count are those that GetNodeMetadata knows.
 
+#include "conformance/rules/caps/answered_caps.h"
 #include "conformance/rules/caps/named_nodes.h"
 #include "conformance/rules/caps/node_interposers.h"
 #include "conformance/rules/rule.h"
@@ -17,7 +18,22 @@ std::string text_of(const ev::NodeAnswered& node) {
   return nodes::name_of(node) + ": " + status_name(node.status);
 }
 
+// From WDDM 2.0 on the physical adapter says which node pages: CAPS-013.
+void check_paging_node(const Trace& trace, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::CapsAnswered>()) {
+    DXGK_DRIVERCAPS caps;
+    if (!answers::over_zeros(trace, index) || !answers::caps_of(trace, index, caps)) continue;
+    const UINT nodes = caps.GpuEngineTopology.NbAsymetricProcessingNodes;
+    if (caps.SchedulingCaps.MultiEngineAware == 0 || nodes == 0) continue;
+    judgement.reached(index);
+    if (caps.MemoryManagementCaps.PagingNode < nodes) continue;
+    judgement.fail(index, "PagingNode below NbAsymetricProcessingNodes, " + std::to_string(nodes),
+                   std::to_string(caps.MemoryManagementCaps.PagingNode));
+  }
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  if (!platform.wddm2()) check_paging_node(trace, judgement);
   for (const std::uint32_t index : trace.of<ev::CapsReported>()) {
     const auto reported = trace.at<ev::CapsReported>(index);
     if (reported.status != 0 || !platform.scheduling.multi_engine_aware()) continue;
@@ -58,11 +74,13 @@ const Rule kRule{
     .title = "Node count and GetNodeMetadata agree",
     .rule =
         "NbAsymetricProcessingNodes is from 1 to 64. GetNodeMetadata returns STATUS_SUCCESS for "
-        "every ordinal below it, of each GPU of a link, and fails for others.",
+        "every ordinal below it, of each GPU of a link, and fails for others. The node that pages, "
+        "by PagingNode of a driver of WDDM 1, is one of them.",
     .sources =
         "nc-d3dkmddi-dxgkddi_getnodemetadata.md # returns\n"
         "ns-d3dkmdt-d3dkmt_nodemetadata.md # NodeOrdinalAndAdapterIndex\n"
         "ns-d3dkmddi-_dxgk_gpuenginetopology.md # fields\n"
+        "ns-d3dkmddi-_dxgk_vidmmcaps.md # PagingNode\n"
         "enumerating-gpu-nodes.md",
     .note =
         "How ordinal and GPU share one number is said of D3DKMT_NODEMETADATA, whose member has the "

@@ -1,4 +1,6 @@
 // The number of nodes and what is answered of each.
+#include <d3dkmddi.h>
+
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {
@@ -13,6 +15,13 @@ class Caps011 : public TraceTest {
   void node(std::uint32_t ordinal, std::uint32_t status = 0, std::uint32_t behind = 0) {
     add(ev::NodeAnswered{.ordinal = ordinal, .status = status, .behind = behind, .nodes = 2});
   }
+  void pages_on(UINT node, UINT multi_engine_aware = 1) {
+    DXGK_DRIVERCAPS caps{};
+    caps.SchedulingCaps.MultiEngineAware = multi_engine_aware;
+    caps.GpuEngineTopology.NbAsymetricProcessingNodes = 2;
+    caps.MemoryManagementCaps.PagingNode = node;
+    add(ev::CapsAnswered{}, std::vector{caps});
+  }
   bool holds() { return TraceTest::holds("CAPS-011"); }
 };
 
@@ -23,6 +32,25 @@ TEST_F(Caps011, EachNodeAndNoOther) {
   node(2, kRefused);
   EXPECT_TRUE(holds());
   EXPECT_EQ(times_reached("CAPS-011"), 4u);
+}
+
+TEST_F(Caps011, TheNodeThatPagesIsThere) {
+  pages_on(1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("CAPS-011"), 1u);
+  pages_on(2);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Caps011, WithoutEnginesPagingNodeIsIgnored) {
+  pages_on(2, 0);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Caps011, FromWddm2OnThePhysicalAdapterSaysIt) {
+  platform_.interface_version = static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0);
+  pages_on(2);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Caps011, ANodeIsRefused) {
