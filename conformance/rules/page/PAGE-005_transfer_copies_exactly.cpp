@@ -73,7 +73,7 @@ const Rule kRule{
     .applies = page::by_segments,
     .check = check,
     .scenario = R"(
-about: a page in each direction, out of an aperture too, beside pages with patterns of their own
+about: a page in each direction, out of an aperture and within one too, beside pages with patterns of their own
 ops:
 - create_allocation: {allocation: 0, place: local}
 - create_allocation: {allocation: 1, pages: 2, place: local}
@@ -88,6 +88,8 @@ ops:
 - map_aperture: {page: 5, pages: 2}
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 2}
 - transfer_places: {source: aperture, destination: local, source_page: 6, page: 3, pages: 1}
+- map_aperture: {page: 9, pages: 2}
+- transfer_places: {source: aperture, destination: aperture, source_page: 5, page: 9, pages: 2}
 - evict: {allocation: 0}
 - make_resident: {allocation: 0}
 - idle
