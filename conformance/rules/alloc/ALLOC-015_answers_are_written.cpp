@@ -77,7 +77,7 @@ const Rule kRule{
         "No page says what these hold before the call. Members that are reserved may stay, and "
         "those of WDDM 2.0 in a driver of an older interface. Private data of DMA and paging "
         "buffers are no answer: they are zero when the buffer is created, and a driver may count "
-        "on it.",
+        "on it, but not where the buffer is used again.",
     .applies = paging,
     .check = check,
     .played_in = kBothAddressings,

@@ -39,7 +39,8 @@ const Rule kRule{
         "intent is judged. A changed word counts if the driver refuses it when nobody races, and "
         "the output of the call that succeeded is not that of the unchanged input: the host calls "
         "Render again to know both. Where equal input gives unequal output, neither can be known "
-        "and nothing is judged; nor where the word means nothing to the driver.",
+        "and nothing is judged; nor where the word means nothing to the driver. The scenario of "
+        "RENDER-009 changes every word of commands and of the list.",
     .applies = render::translating,
     .check = check,
     .scenario = R"(
