@@ -1,6 +1,7 @@
 // Drivers that go wrong in what they keep of a call, or of a life before: a clause says so in its
 // own scenario.
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -292,6 +293,37 @@ ops:
     EXPECT_TRUE(run(with_settings(scenario, settings_of(settings)), &fault).failures.empty());
     EXPECT_EQ(g_found_notes, settings != std::string("default"));
   }
+}
+
+// One translator for all: who comes while it is at work leaves his bits in it.
+struct OneTranslator final : Interposer {
+  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
+    auto* const first = static_cast<UCHAR*>(render->pDmaBuffer);
+    const std::uint32_t mine = ++translations_;
+    const NTSTATUS status = Interposer::Render(context, render);
+    if (mine != translations_ && NT_SUCCESS(status)) {
+      mangle(first, static_cast<UCHAR*>(render->pDmaBuffer));
+    }
+    return status;
+  }
+
+ private:
+  // What the last renders of the scenario write.
+  static void mangle(UCHAR* at, const UCHAR* end) {
+    constexpr UINT kPattern = 0x31323300, kOfAll = 0xffffff00;
+    for (UINT word = 0; end - at >= 4; at += sizeof word) {
+      std::memcpy(&word, at, sizeof word);
+      if ((word & kOfAll) != kPattern) continue;
+      word ^= 0x01000000;
+      std::memcpy(at, &word, sizeof word);
+    }
+  }
+  std::uint32_t translations_ = 0;
+};
+
+TEST_F(LifeFaults, TwoProcessesInRenderAtOnce) {
+  EXPECT_FALSE(fires_in_that_of<Interposer>("IRQL-004", "SUBMIT-015"));
+  EXPECT_TRUE(fires_in_that_of<OneTranslator>("IRQL-004", "SUBMIT-015"));
 }
 
 // None of these clauses fires without a fault.

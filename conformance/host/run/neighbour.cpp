@@ -2,6 +2,7 @@
 
 #include "conformance/host/adapter/objects/allocation_group.h"
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/render/render_in_vain.h"
 
 namespace wddm::host {
 
@@ -23,6 +24,9 @@ void Neighbour::visit() {
   for (std::uint32_t round = 0; round < rounds_ && world_.adapter.running(); ++round) {
     ask_for_capabilities();
     const bool made = world_.objects.contexts().create(kNeighbourContext, kNeighbourDevice, engine);
+    for (int time = 0; made && time < 3; ++time) {
+      render_in_vain(world_.adapter, world_.objects, world_.addressing, kNeighbourContext);
+    }
     make_and_destroy_one(world_.adapter, world_.objects, kNeighbourDevice);
     if (made) world_.objects.contexts().destroy(kNeighbourContext);
   }

@@ -93,6 +93,16 @@ class OneAtATime final : public Interposer {
   bool inside_ = false;
 };
 
+// Which of two is where in Render when the other comes is a matter of luck: several tries.
+#define RENDER_BESIDE(seed)                 \
+  "- neighbour: {rounds: 6, seed: " #seed   \
+  "}\n"                                     \
+  "- render: {context: 0}\n"                \
+  "- bind: {slot: 0, allocation: 0}\n"      \
+  "- fill: {slot: 0, value: 0x313233" #seed \
+  "}\n"                                     \
+  "- idle\n"
+
 const Rule kRule{
     .id = "IRQL-004",
     .title = "Level-zero DDIs are re-entrant and run beside the scheduler",
@@ -112,7 +122,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: contexts and allocations are made while another process makes its own, and while work runs
+about: contexts and allocations are made, and commands translated, while another process has its own, and while work runs
 ops:
 - create_context: {context: 0}
 - create_allocation: {allocation: 0, pages: 2, place: local}
@@ -135,7 +145,8 @@ ops:
 - neighbour: {rounds: 6, seed: 8}
 - destroy_context: {context: 1}
 - idle
-)",
+)" RENDER_BESIDE(10) RENDER_BESIDE(11) RENDER_BESIDE(12) RENDER_BESIDE(13) RENDER_BESIDE(14)
+        RENDER_BESIDE(15) RENDER_BESIDE(16) RENDER_BESIDE(17),
     .control = R"(
 about: one after the other
 ops:
