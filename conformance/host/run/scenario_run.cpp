@@ -23,6 +23,7 @@ constexpr std::uint32_t kGpuStep = 16;     // units of GPU time between looks at
 
 void let_interrupts_go() {
   nt::hold_interrupts(false);
+  nt::hold_threads(false);
   nt::hold_dpcs(false);
 }
 
@@ -134,7 +135,8 @@ void ScenarioRun::advance(std::uint32_t units) {
     const std::uint32_t used = world_.bus.advance(step);
     session().tap(ev::GpuAdvanced{.units = step, .used = used});
     nt::settle();
-    if (!world_.bus.present()) rest();
+    // Threads that are held get no time, and are the GPU here.
+    if (!world_.bus.present() && !nt::threads_held()) rest();
     units -= step;
     if (world_.bus.present() && used == 0) break;
   }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "conformance/host/nt/core/service.h"
 #include "reference/harness_assert.h"
@@ -47,6 +48,11 @@ bool eligible(const Fiber& fiber) {
   return cpu_free(0) || cpu_free(1);
 }
 
+// At DISPATCH_LEVEL a thread has its CPU, whoever else wants it.
+bool is_held(const Fiber& fiber) {
+  return machine().threads_held && fiber.kind == FiberKind::Driver && !keeps_cpu(fiber);
+}
+
 bool is_polling(const Fiber& fiber) {
   return fiber.polls >= kPolling && fiber.progress_seen == machine().progress;
 }
@@ -70,7 +76,7 @@ struct Candidates {
 
   [[nodiscard]] bool has(const Fiber& fiber) const {
     return &fiber != not_this && &fiber != first && (pollers || !is_polling(fiber)) &&
-           eligible(fiber);
+           !is_held(fiber) && eligible(fiber);
   }
 };
 
@@ -122,6 +128,11 @@ Fiber* take_settler() {
     return fiber;
   }
   return nullptr;
+}
+
+// Time has to pass: threads that are held are held no more. Whether they were.
+bool threads_let_go() {
+  return std::exchange(machine().threads_held, false);
 }
 
 bool only_driver_timers() {
@@ -188,7 +199,7 @@ void run_others(const Fiber* not_this) {
     next = pick({.pollers = false, .not_this = not_this, .first = nullptr});
     if (next == nullptr && not_this != nullptr && !is_polling(self)) next = &self;
     if (next == nullptr && a_stall_passes()) {
-      if (!interrupts_let_go()) move_time_to_next_timer();
+      if (!interrupts_let_go() && !threads_let_go()) move_time_to_next_timer();
       continue;
     }
     if (next == nullptr) next = take_settler();
@@ -197,7 +208,7 @@ void run_others(const Fiber* not_this) {
       note_progress();
       continue;
     }
-    if (interrupts_let_go()) continue;
+    if (interrupts_let_go() || threads_let_go()) continue;
     next = poll_round();
     if (next == nullptr) move_time_to_next_timer();
   }
@@ -249,6 +260,9 @@ void block() {
   self.clock_reads = 0;
   if (!self.stalling) self.stalled = 0;
   if (self.state == FiberState::Waiting || self.state == FiberState::Ended) list_remove(self.queue);
+  // What a call into the driver waits for may be one of its threads.
+  const bool in_call = self.kind != FiberKind::Driver && self.innermost_call != nullptr;
+  if (in_call && self.state == FiberState::Waiting) machine().threads_held = false;
   run_others(nullptr);
 }
 
@@ -319,6 +333,14 @@ void settle() {
   self.state = FiberState::Settling;
   list_push_back(m.settle_queue, self.queue);
   block();
+}
+
+void hold_threads(bool held) {
+  machine().threads_held = held;
+}
+
+bool threads_held() {
+  return machine().threads_held;
 }
 
 void advance_time(Time duration) {

@@ -189,6 +189,11 @@ void hold_dpcs(bool held);
 /// Ends when time has to pass, so that no thread of the driver waits for one longer than it can
 /// tell.
 void hold_interrupts(bool held);
+/// While held, threads that the driver made do not run, as where others keep the processors: a call
+/// can come before they have seen to what they were woken for. Ends when time has to pass, and when
+/// a call into the driver waits, which may be for one of them.
+void hold_threads(bool held);
+[[nodiscard]] bool threads_held();
 
 /// Makes a structure of the host (device, driver or file object) one that the driver may reference
 /// and dereference until the next boot(). References left are leaks of "`type`".

@@ -140,6 +140,7 @@ struct Machine {
   bool running;
   bool leaving;  // resumed fibers must leave at once
   bool services_yield;
+  bool threads_held;  // those of the driver, until time passes or a call into it waits
   bool (*idle_hook)(void*);
   void* idle_context;
 };
