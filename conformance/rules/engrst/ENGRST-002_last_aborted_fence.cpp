@@ -6,6 +6,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/engrst/other_gpu.h"
 #include "conformance/rules/engrst/resets.h"
+#include "conformance/rules/engrst/resets_before_threads.h"
 #include "conformance/rules/engrst/wrapped_numbers.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -168,7 +169,8 @@ ops:
 - advance: {units: 40}
 - time_out: {node: 0}
 - idle
-)" WDDM_RESETS_BEHIND_THE_END_OF_NUMBERS WDDM_RESETS_ENGINE_OF_OTHER_GPU,
+)" WDDM_RESETS_ENGINE_BEFORE_THREADS WDDM_RESETS_BEHIND_THE_END_OF_NUMBERS
+        WDDM_RESETS_ENGINE_OF_OTHER_GPU,
     .control = R"(
 about: nothing has completed before
 ops:

@@ -3,6 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/engrst/other_gpu.h"
 #include "conformance/rules/engrst/resets.h"
+#include "conformance/rules/engrst/resets_before_threads.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
@@ -133,7 +134,7 @@ ops:
 - each_node: {leave: true, units: 400}
 - time_out: {node: 0, adapter: true}
 - each_node: {preempt: true, units: 100}
-)" WDDM_RESETS_ADAPTER_FOR_OTHER_GPU,
+)" WDDM_RESETS_ADAPTER_BEFORE_THREADS WDDM_RESETS_ADAPTER_FOR_OTHER_GPU,
     .control = R"(
 about: no work after the reset
 ops:
