@@ -1,6 +1,7 @@
 #include "conformance/harness/judge/obstacles.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "conformance/harness/judge/collect.h"
 #include "conformance/harness/judge/verdict.h"
@@ -18,6 +19,11 @@ bool failed(std::uint32_t status) {
   constexpr std::uint32_t kInsufficientDmaBuffer = 0xC01E0001;
   return (status & 0x80000000u) != 0 && status != kInsufficientDmaBuffer;
 }
+
+// A slot is in use where the op before it that was to empty it was skipped.
+constexpr std::string_view kWhatIsNotThere[] = {
+    ": no such ", ": no so many ", ": there is no ", ": the slot is in use",
+    ": without an MMU one process at a time has devices"};
 
 constexpr Remedy kRemedies[] = {
     {"no client: ", "a client plug-in (--client)"},
@@ -102,8 +108,10 @@ std::vector<std::string> obstacles_in(const Trace& trace) {
 }
 
 bool names_what_is_not_there(std::string_view obstacle) {
-  return obstacle.find(": no such ") != std::string_view::npos ||
-         obstacle.find(": no so many ") != std::string_view::npos;
+  return std::any_of(std::begin(kWhatIsNotThere), std::end(kWhatIsNotThere),
+                     [obstacle](std::string_view words) {
+                       return obstacle.find(words) != std::string_view::npos;
+                     });
 }
 
 std::span<const Remedy> remedies() {

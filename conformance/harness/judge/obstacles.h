@@ -24,7 +24,8 @@ struct ClauseResult;
 [[nodiscard]] std::vector<std::string> obstacles_in(const Trace& trace);
 
 /// Of one of these, whether it only says that something is not there: that follows from what stands
-/// before it, or the driver has fewer nodes or GPUs than a scenario has use for.
+/// before it, or the driver has fewer nodes, GPUs, segments or processes than a scenario has use
+/// for.
 [[nodiscard]] bool names_what_is_not_there(std::string_view obstacle);
 
 /// What somebody may add beside the driver, and how many clauses wait for it.

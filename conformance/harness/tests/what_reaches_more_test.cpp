@@ -66,7 +66,13 @@ TEST(Reach, ReasonsAreWordedAsSomewhereInTheSources) {
 TEST(Reach, WhatIsNotThereFollowsFromSomethingElse) {
   EXPECT_TRUE(names_what_is_not_there("create_context: no such node"));
   EXPECT_TRUE(names_what_is_not_there("physical_adapter: no so many adapters are linked"));
+  EXPECT_TRUE(names_what_is_not_there("create_allocation: there is no aperture"));
+  EXPECT_TRUE(names_what_is_not_there("create_context: the slot is in use"));
+  EXPECT_TRUE(
+      names_what_is_not_there("create_device: without an MMU one process at a time has devices, "
+                              "and another one has them"));
   EXPECT_FALSE(names_what_is_not_there("evict: it is not resident"));
+  EXPECT_FALSE(names_what_is_not_there("time_out: nothing is outstanding on the node"));
 }
 
 // -- what a device leaves out
