@@ -24,6 +24,8 @@ constexpr double kJudgeSeconds = 120;
 constexpr double kLeastCompanySeconds = 2, kCompanySecondsOfRun = 1.0 / 16;
 // Behind one that does not end well so many are done again, each in a process of its own.
 constexpr std::size_t kSmallCompany = 16;
+// A clause that has fired again so often in runs that were alone is believed of runs in company.
+constexpr std::uint32_t kBelieved = 3;
 // A company twice as large comes behind one that works no more than this part of its time.
 constexpr double kShareToGrow = 1.0 / 16;
 
@@ -213,6 +215,26 @@ void Isolator::again_alone(const std::shared_ptr<Task>& task) {
   pool_.push_front(execution_of({task}));
 }
 
+// Whether all that the run shows was confirmed by others: a driver that departs already at bring-up
+// does so in every run, and each would take a process to say it again.
+bool Isolator::is_known(const RunOutcome& run) const {
+  if (run.outcome.kind != OutcomeKind::Finished || !run.judged.harness.empty()) return false;
+  return std::ranges::all_of(run.judged.failures, [this](const Failure& failure) {
+    const auto found = confirmed_.find(failure.id);
+    return found != confirmed_.end() && found->second >= kBelieved;
+  });
+}
+
+void Isolator::confirm(const RunOutcome& run) {
+  for (const Failure& failure : run.judged.failures) ++confirmed_[failure.id];
+}
+
+// With others, none of which need be those of the first time.
+void Isolator::again_in_company(const std::shared_ptr<Task>& task) {
+  task->region.reset();
+  sociable_.push_back(task);
+}
+
 // Of a company that did not come to a good end, only runs that were over by then count; and which
 // of them said something nobody can tell.
 void Isolator::executed(const Tasks& tasks, const ProcessEnd& end) {
@@ -283,9 +305,13 @@ void Isolator::finish(const std::shared_ptr<Task>& task, Judged result) {
   run.outcome = classify(task->executed, task->note, result, options_.timeout_seconds);
   run.judged = std::move(result);
   run.milliseconds = task->executed.milliseconds;
-  if (task->in_company && run.outcome.kind != OutcomeKind::NotRun && is_bad(run)) {
-    if (task->request.replay) task->first = std::make_unique<RunOutcome>(std::move(run));
-    return again_alone(task);
+  if (task->in_company && run.outcome.kind != OutcomeKind::NotRun) {
+    if (task->first && signature_of(*task->first) != signature_of(run)) return again_alone(task);
+    if (!task->first && is_bad(run)) {
+      if (!task->request.replay) return again_alone(task);
+      task->first = std::make_unique<RunOutcome>(std::move(run));
+      return is_known(*task->first) ? again_in_company(task) : again_alone(task);
+    }
   }
   // A driver's stray process may still hold the memory of a run that ended badly.
   if (task->region && run.outcome.kind == OutcomeKind::Finished) {
@@ -301,6 +327,7 @@ void Isolator::finish(const std::shared_ptr<Task>& task, Judged result) {
       const std::string before = signature_of(first);
       const std::string after = signature_of(run);
       first.flaky = before != after;
+      if (!first.flaky && !task->in_company) confirm(first);
       if (first.flaky) first.flake_about = fmt::format("first {}; then {}", before, after);
     }
     task->done(std::move(first));

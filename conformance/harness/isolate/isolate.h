@@ -1,6 +1,7 @@
 // Runs scenarios in child processes, judges what is left of their traces, and runs every failure
 // once more before it is believed. Runs without a seeded fault share processes: one that fails in
-// company is run again alone, and one that was interrupted by another begins anew.
+// company is run again alone, by clauses that have often come back alone in another company, and
+// one that was interrupted by another begins anew.
 //
 // The process that calls this is the zygote: the driver image is loaded into it and nothing in the
 // image has been called. Judging has processes of its own too, one for many runs, see wire.h.
@@ -10,7 +11,9 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "conformance/harness/isolate/child.h"
@@ -63,6 +66,9 @@ class Isolator {
   void share_a_process(std::size_t runs);
   void learn(const ProcessEnd& end, std::size_t runs);
   void again_alone(const std::shared_ptr<Task>& task);
+  void again_in_company(const std::shared_ptr<Task>& task);
+  [[nodiscard]] bool is_known(const RunOutcome& run) const;
+  void confirm(const RunOutcome& run);
   void executed(const Tasks& tasks, const ProcessEnd& end);
   void judge(Tasks tasks);
   void judged(const Tasks& tasks, const ProcessEnd& end);
@@ -77,6 +83,7 @@ class Isolator {
   std::size_t company_;                         // so many of these, next time
   std::size_t companies_ = 0;                   // under way
   Tasks unjudged_;
+  std::map<std::string, std::uint32_t> confirmed_;  // by clause: runs alone that it fired again in
 };
 
 /// What the end of a process, its note and its trace come to. Pure.
