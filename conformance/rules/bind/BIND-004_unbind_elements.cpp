@@ -78,6 +78,7 @@ const Rule kRule{
     .note =
         "The NULL handle may be user mode's or written by Render. A driver that releases nothing "
         "does not come to this clause: see BIND-001 and SPLIT-007.",
+    .unreached = "the driver releases no slot",
     .applies = patch_lists,
     .check = check,
     .scenario = R"(

@@ -54,6 +54,8 @@ const Rule kRule{
         "paravirtualization "
         "and to a GPU MMU, so that a driver of an IOMMU alone, and one that lacks a function, is "
         "not accused.",
+    .unreached =
+        "the driver has DxgkDdiQueryInterface, by which it may hand out what partitions need",
     .applies = virtualizing,
     .check = check,
     .played_in = compute::kPlayedIn,

@@ -182,6 +182,8 @@ const Rule kRule{
         "The guidelines make page-table queries depend on virtual addresses; with an IOMMU alone "
         "there are no tables, so GpuMmuSupported is meant. That reserved ranges keep clear of the "
         "system's memory is not judged: this machine reserves none.",
+    .unreached =
+        "the driver has no power components, no segment with invalid ranges and no GPU MMU",
     .applies = with_capabilities,
     .check = check,
     .played_in = {Configured::Managed},

@@ -130,6 +130,7 @@ const Rule kRule{
     .sources =
         "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
         "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted",
+    .unreached = "no packet that was in the queue when its engine was preempted had to come again",
     .applies = running_commands,
     .check = check,
     .played_in = kBothAddressings,

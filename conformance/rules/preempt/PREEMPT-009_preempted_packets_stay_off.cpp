@@ -115,6 +115,7 @@ const Rule kRule{
     .sources =
         "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
         "mcdm-architecture.md # Preemption",
+    .unreached = "no packet was taken off its engine by a preemption",
     .applies = running_commands,
     .check = check,
     .played_in = kBothAddressings,

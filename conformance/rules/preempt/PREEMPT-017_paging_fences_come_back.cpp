@@ -73,6 +73,7 @@ const Rule kRule{
     .sources =
         "gpu-preemption.md # Memory mapping considerations (paging command fence IDs)\n"
         "tdr-changes-in-windows-8.md # Packets unaffected by engine reset",
+    .unreached = "no paging packet was taken off its engine by a preemption",
     .applies = preemption_aware,
     .check = check,
     .played_in = kBothAddressings,
