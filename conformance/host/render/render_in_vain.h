@@ -2,7 +2,7 @@
 // what the scenario renders (threading-and-synchronization-zero-level.md).
 #pragma once
 
-#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/objects/objects.h"
 #include "conformance/host/addressing/addressing.h"
 
 namespace wddm::host {
