@@ -218,6 +218,24 @@ ops:
 - time_out: {node: 0, units: 100}
 - hold_interrupts: {on: false}
 - idle
+# Nothing of it is left behind the reset of the engine in another packet: the next of its shape begins
+# at its beginning.
+- create_device: {device: 5}
+- create_context: {context: 6, device: 5}
+- render: {context: 6}
+- idle
+- render: {context: 6}
+- spin: {units: 3000}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 100}
+- time_out: {node: 0}
+- render: {context: 4}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 8, value: 1}
+- spin: {units: 400}
+- add: {slot: 0, offset: 12, value: 1}
+- idle
 )",
     .control = R"(
 about: it has had no time to
