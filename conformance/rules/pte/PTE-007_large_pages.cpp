@@ -146,7 +146,7 @@ ops:
 )",
     .fault = {.about = "one bit of the address of large pages is lost",
               .interposer = [] { return std::unique_ptr<Interposer>(new LosesABit); },
-              .also_fires = "PT-005 PT-026 PTE-001 SUBMIT-015 VA-008 VPAGE-004"}};
+              .also_fires = "PGSZ-001 PT-005 PT-026 PTE-001 SUBMIT-015 VA-008 VPAGE-004"}};
 
 WDDM_RULE(kRule);
 
