@@ -4,6 +4,7 @@
 
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 #include "reference/is_any_of.h"
 
 namespace wddm {
@@ -62,12 +63,12 @@ class CurrentContexts {
   ByEngine at_transfer_;
 };
 
+// A driver may report a packet while it takes it.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   CurrentContexts contexts(trace, judgement);
   using StopReturned = ev::MappingBalance;
-  for (const std::uint32_t index :
-       trace.of_any<ev::Submitted, ev::PacketEnded, ev::PagingBuilt, ev::ContextAllocationMoved,
-                    ev::AdapterReset, StopReturned>()) {
+  in_order_of_calls<ev::PacketEnded, ev::PagingBuilt, ev::ContextAllocationMoved, ev::AdapterReset,
+                    StopReturned>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       contexts.submitted(index, trace.at<ev::Submitted>(index));
@@ -80,7 +81,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     } else {
       contexts.lost();
     }
-  }
+  });
 }
 
 NotApplicable moving_contexts(const Platform& platform) {

@@ -32,6 +32,15 @@ TEST_F(Ctx002, LeftBefore) {
   EXPECT_EQ(times_reached("CTX-002"), 1u);
 }
 
+TEST_F(Ctx002, LeftWhileTheDriverTakesThePacket) {
+  renders(1);
+  enters(3);
+  add(ev::PacketEnded{.packet = 3});
+  leaving();
+  moves(1);
+  EXPECT_TRUE(holds("CTX-002"));
+}
+
 TEST_F(Ctx002, NotLeft) {
   renders(1);
   moves(1);
