@@ -130,6 +130,8 @@ struct FenceQuery {
   std::uint32_t report = kNone;    ///< the last one
   std::uint32_t repeated = kNone;  ///< a report of the call's own of what had been reported
   std::uint32_t missed = kNone;    ///< the interrupt routine's, of what the call has not found
+  /// The GPU has worked inside the call, and the interrupt that tells of it may wait.
+  bool overtaken = false;
 };
 
 /// Calls `visit(const FenceQuery&)` for each call on an engine whose packets are known; once more,
@@ -156,11 +158,13 @@ void for_each_query(const Trace& trace, Visit&& visit) {
     EngineId engine;
     std::uint16_t thread = 0;
     std::uint32_t dpcs = 0;  // that have come into it
+    bool worked = false;     // the GPU did
   };
   ScratchMap<EngineId, Engine> engines;
   std::optional<Call> inside;
   std::optional<FenceQuery> missed;  // it seems
   bool any_fresh = false;
+  bool held = false;  // interrupts may wait
   const auto gpu_may_work = [&] {
     missed.reset();
     if (!std::exchange(any_fresh, false)) return;
@@ -169,15 +173,20 @@ void for_each_query(const Trace& trace, Visit&& visit) {
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::Notified, ev::DdiEntered, ev::DpcEntered, ev::DpcLeft, ev::FenceQueried,
                     ev::EngineReset, ev::AdapterReset, ev::Stuck, ev::OpStarted, ev::GpuAdvanced,
-                    StopReturned>(trace, [&](std::uint32_t index) {
+                    ev::IsrEntered, StopReturned>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
       if (missed) visit(*missed);
       missed.reset();
       const auto kind = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
       if (kind != OpKind::HoldInterrupts) gpu_may_work();
+      if (kind == OpKind::Idle) held = false;
+      held |= kind == OpKind::HoldInterrupts;
+    } else if (event.kind == EventKind::IsrEntered) {
+      held = false;
     } else if (event.kind == EventKind::GpuAdvanced) {
       gpu_may_work();
+      if (inside) inside->worked |= Trace::as<ev::GpuAdvanced>(event).used != 0;
     } else if (event.kind == EventKind::Submitted) {
       const auto packet = trace.at<ev::Submitted>(index);
       Engine& engine = engines[engine_of(packet)];
@@ -231,6 +240,7 @@ void for_each_query(const Trace& trace, Visit&& visit) {
       inside->dpcs += event.kind == EventKind::DpcEntered ? 1u : -1u;
     } else if (event.kind == EventKind::FenceQueried) {
       const auto query = Trace::as<ev::FenceQueried>(event);
+      const bool overtaken = held && inside && inside->worked;
       inside.reset();
       Engine& engine = engines[engine_of(query)];
       if (engine.unknown || engine.count == 0) return;
@@ -240,7 +250,8 @@ void for_each_query(const Trace& trace, Visit&& visit) {
                              .reported_at_return = engine.reported,
                              .reported_by_call = engine.by_call,
                              .report = engine.report,
-                             .repeated = engine.repeated};
+                             .repeated = engine.repeated,
+                             .overtaken = overtaken};
       if (query.status == 0 && engine.by_call == 0) {
         engine.fresh = asked;
         any_fresh = true;

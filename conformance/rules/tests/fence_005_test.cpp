@@ -268,5 +268,34 @@ TEST_F(Fence005, TheInterruptRoutineComesInWithTheSameReport) {
   EXPECT_FALSE(holds("FENCE-006"));
 }
 
+// The packet ends between two looks of the driver, and its interrupt waits for the scenario.
+TEST_F(Fence005, WhatEndsMeanwhileMayBeNamedWhereInterruptsAreHeld) {
+  submitted(5);
+  op(OpKind::HoldInterrupts);
+  op(OpKind::QueryFence);
+  asks();
+  add(ev::GpuAdvanced{.units = 1, .used = 1});
+  answers(5);
+  EXPECT_TRUE(holds("FENCE-005"));
+}
+
+TEST_F(Fence005, WhatEndsMeanwhileIsReportedByItsInterrupt) {
+  submitted(5);
+  op(OpKind::QueryFence);
+  asks();
+  add(ev::GpuAdvanced{.units = 1, .used = 1});
+  answers(5);
+  EXPECT_FALSE(holds("FENCE-005"));
+}
+
+TEST_F(Fence005, WhatHadEndedIsReportedByTheCall) {
+  submitted(5);
+  op(OpKind::HoldInterrupts);
+  op(OpKind::QueryFence);
+  asks();
+  answers(5);
+  EXPECT_FALSE(holds("FENCE-005"));
+}
+
 }  // namespace
 }  // namespace wddm
