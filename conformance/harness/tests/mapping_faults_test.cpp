@@ -49,7 +49,8 @@ TEST_F(MappingFaults, DriverProtectionOfTheFirstUpdate) {
   EXPECT_TRUE(fires<ProtectsOnce>("PTE-008", Configured::FourLevels));
 }
 
-// What may be done at all addresses of an update, its first page says.
+// What holds for all addresses of an update, its first page says.
+template <class Flags>
 struct FlagsOfTheFirst final : pt::AltersUpdates {
   bool alter(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) override {
     const DXGK_PTE* first = nullptr;
@@ -57,17 +58,24 @@ struct FlagsOfTheFirst final : pt::AltersUpdates {
       DXGK_PTE& entry = update.pPageTableEntries[i];
       if (!entry.Valid || entry.Zero) continue;
       if (first == nullptr) first = &entry;
-      entry.ReadOnly = first->ReadOnly;
-      entry.NoExecute = first->NoExecute;
-      entry.CacheCoherent = first->CacheCoherent;
+      Flags::copy(*first, entry);
     }
     return true;
   }
 };
+struct Accesses {
+  static void copy(const DXGK_PTE& from, DXGK_PTE& to) {
+    to.ReadOnly = from.ReadOnly;
+    to.NoExecute = from.NoExecute;
+  }
+};
+struct Coherence {
+  static void copy(const DXGK_PTE& from, DXGK_PTE& to) { to.CacheCoherent = from.CacheCoherent; }
+};
 
 TEST_F(MappingFaults, ProtectionOfTheFirstEntry) {
-  EXPECT_TRUE(fires<FlagsOfTheFirst>("PTE-004", Configured::GpuVirtual));
-  EXPECT_TRUE(fires<FlagsOfTheFirst>("PTE-005", Configured::GpuVirtual));
+  EXPECT_TRUE(fires<FlagsOfTheFirst<Accesses>>("PTE-004", Configured::GpuVirtual));
+  EXPECT_TRUE(fires<FlagsOfTheFirst<Coherence>>("PTE-005", Configured::GpuVirtual));
 }
 
 // Where zeros were read nothing was, and nothing has to be flushed.
@@ -188,7 +196,7 @@ struct SpaceOfTheDevice final : Interposer {
 TEST_F(MappingFaults, AProcessThatLosesItsFirstDevice) {
   const Fault fault = fault_of<SpaceOfTheDevice>();
   const char* const control = find_rule("PROC-005")->control;
-  EXPECT_FALSE(play(control, Configured::GpuVirtual, fault).failures.empty());
+  EXPECT_FALSE(play(control, Configured::FourLevels, fault).failures.empty());
 }
 
 // -- roots
