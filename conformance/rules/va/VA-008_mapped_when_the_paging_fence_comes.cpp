@@ -4,8 +4,9 @@
 // and comes later shows itself when the table is looked at again: bytes beside those of the next
 // update have changed. Or it shows itself by an access of the process that came meanwhile, at once
 // after the fence: it faults, or finds what was mapped before. Who faults on what was mapped behind
-// a fence that it waited for shows that entries are missing, however they came to be. That nothing
-// comes at all, and is not used, other clauses judge.
+// a fence that it waited for shows that entries are missing, however they came to be, or are not
+// found; so does who faults on what the CPU has mapped. That nothing comes at all, and is not used,
+// other clauses judge.
 //
 // A client that has not waited may find anything between nothing and all: of what is mapped there,
 // or was before. An entry that is half written leads elsewhere, to memory of others.
@@ -13,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "conformance/host/interposer.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/va/space_history.h"
 
@@ -110,8 +112,8 @@ class Accesses final : public SpaceObserver {
                       {missing->built, sign.packet.submitted});
     } else if (faulted) {
       judgement_.reached(sign.event);
-      judgement_.fail(sign.event, "addresses whose paging packets were reported as completed",
-                      sign.seen(), {sign.packet.submitted});
+      judgement_.fail(sign.event, "addresses whose updates have been carried out", sign.seen(),
+                      {sign.packet.submitted});
     }
   }
   void hurried(const SpaceSign& sign) override { judge_hurried(sign, judgement_); }
@@ -135,12 +137,6 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (platform.has_entry_decoder) check_tables(trace, judgement);
   Accesses accesses(trace, platform, judgement);
   observe_spaces(trace, accesses);
-}
-
-NotApplicable gpu_updates(const Platform& platform) {
-  if (const NotApplicable reason = virtual_rendering(platform)) return reason;
-  return platform.update_mode == update_mode::kCpuVirtual ? "all updates have the mode CPU_VIRTUAL"
-                                                          : nullptr;
 }
 
 // A driver whose packets are done when they are fetched: each update comes with the next operation.
@@ -197,9 +193,8 @@ const Rule kRule{
     .rule =
         "A paging packet is reported as completed when its updates have been executed, not before: "
         "the paging fence of a request is signalled by that, and who has waited for it does not "
-        "fault on what was mapped. Who has not waited may fault, and reaches nothing but what is "
-        "or was "
-        "mapped there.",
+        "fault on what was mapped. What the CPU updates is usable when the updates have been made. "
+        "Who has not waited may fault, and reaches nothing but what is or was mapped there.",
     .sources =
         "ns-d3dukmdt-d3dddi_mapgpuvirtualaddress.md # PagingFenceValue\n"
         "device-paging-queues.md",
@@ -209,7 +204,7 @@ const Rule kRule{
         "submitted at once when that packet is reported. Clients in a hurry do not wait: their "
         "buffers run beside the updates, and a page fault of theirs ends their device as any does. "
         "What such a buffer leaves in what it uses is not judged.",
-    .applies = gpu_updates,
+    .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::Pairs},
     .scenario = R"(
