@@ -110,10 +110,8 @@ function(wddm_add_driver name)
     $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fms-compatibility>
     $<$<COMPILE_LANG_AND_ID:CXX,Clang>:${WDDM_DRIVER_QUIET_CLANG};-Wno-register>
     $<$<COMPILE_LANG_AND_ID:C,Clang>:${WDDM_DRIVER_QUIET_CLANG}>
-    # Crashes are known by the functions that called each other; clang leaves this out of C. Findings
-    # are by who called a service: one called last in a function would return to the host, past it.
+    # Crashes are known by the functions that called each other; clang leaves this out of C.
     -fasynchronous-unwind-tables
-    -fno-optimize-sibling-calls
     -g)
   # GCC cannot be told of every idiom, so it is quiet unless asked.
   if(arg_WARNINGS)

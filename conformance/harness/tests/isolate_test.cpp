@@ -313,36 +313,6 @@ TEST(Isolate, AFailureInCompanyThatDoesNotComeBackAloneIsAFlake) {
   EXPECT_EQ(about, "first finished SPLIT-001 at op 0; then finished");
 }
 
-// What was confirmed often enough is repeated in company; whoever differs there is asked alone.
-TEST(Isolate, KnownFailuresComeBackInCompanyAndFlakesDoNot) {
-  const std::string file = testing::TempDir() + "flaky_among_known";
-  ::setenv(fake::kFlakyFile, file.c_str(), 1);
-  const Scenario fires = named("fire"), flaky = named("flaky");
-  std::size_t replayed = 0, flakes = 0;
-  std::string about;
-  Isolator isolator(IsolatorOptions{});
-  const auto enqueue_fires = [&](int count) {
-    for (int i = 0; i < count; ++i) {
-      isolator.enqueue({.scenario = &fires}, [&](const RunOutcome& outcome) {
-        replayed += outcome.replayed ? 1 : 0;
-        flakes += outcome.flaky ? 1 : 0;
-      });
-    }
-  };
-  enqueue_fires(8);
-  isolator.run();
-
-  enqueue_fires(40);
-  isolator.enqueue({.scenario = &flaky},
-                   [&about](const RunOutcome& outcome) { about = outcome.flake_about; });
-  isolator.run();
-  std::filesystem::remove(file);
-
-  EXPECT_EQ(replayed, 48u);
-  EXPECT_EQ(flakes, 0u);
-  EXPECT_EQ(about, "first finished SPLIT-001 at op 0; then finished");
-}
-
 TEST(Isolate, AStopEndsWhatRunsAndWhatWaits) {
   const Scenario endless = named("loop");
   IsolatorOptions options;
