@@ -45,6 +45,16 @@ constexpr ServiceRange kRanges[] = {
     {"", 0, kHigh},
 };
 
+// A service that a function of the driver calls last returns past that function. Where nothing of
+// the driver is left on the way out, all that is known is which call of ours it was.
+std::string_view place_of(const void* code) {
+  const std::string_view position = code_position(code);
+  const bool is_ours = position.find("wddm::nt::call_foreign<") != std::string_view::npos ||
+                       position.find("wddm::host::call_ddi") != std::string_view::npos;
+  const std::string_view call = innermost_call();
+  return is_ours && !call.empty() ? call : position;
+}
+
 }  // namespace
 
 const char* name_of(FindingKind kind) {
@@ -68,7 +78,7 @@ const ServiceRange& range_of(ServiceId id) {
 
 void report(FindingKind kind, std::string_view service, std::string_view detail, const void* code) {
   if (machine().observer == nullptr) return;
-  machine().observer->finding(kind, service, detail, code_position(code));
+  machine().observer->finding(kind, service, detail, place_of(code));
 }
 
 Service::Service(ServiceId id, const void* caller) : id_(id), caller_(caller) {
