@@ -12,15 +12,27 @@ namespace {
 
 constexpr std::uint32_t kAfterRemove = 2;
 
+// What a resource has left in the driver is told there, and by clauses of its own: ALLOC-010,
+// DESTROY-006.
+bool leaves_blocks(const Trace& trace, std::uint32_t index) {
+  const EventKind kind = trace.events()[index].kind;
+  if (kind == EventKind::AllocationGroup) {
+    return trace.at<ev::AllocationGroup>(index).left_blocks > 0;
+  }
+  return kind == EventKind::HostileDataTried &&
+         trace.at<ev::HostileDataTried>(index).left_blocks > 0;
+}
+
 // Of one load of the driver: what it keeps beyond RemoveDevice (a table made on first use, say,
 // that Unload frees) does not grow with a life in which nothing was called for the first time.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::uint32_t first = kNone;
   std::bitset<kDdis> called;
   bool is_news = false;  // since the last RemoveDevice
-  for (const std::uint32_t index :
-       trace.of_any<ev::EntryReturned, ev::DdiEntered, ev::PoolBalance>()) {
+  for (const std::uint32_t index : trace.of_any<ev::EntryReturned, ev::DdiEntered, ev::PoolBalance,
+                                                ev::AllocationGroup, ev::HostileDataTried>()) {
     const Event& event = trace.events()[index];
+    is_news |= leaves_blocks(trace, index);
     if (event.kind == EventKind::EntryReturned) {
       first = kNone;
       called.reset();
@@ -32,6 +44,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       called[ddi] = is_news = true;
       continue;
     }
+    if (event.kind != EventKind::PoolBalance) continue;
     const auto balance = trace.at<ev::PoolBalance>(index);
     if (balance.at != kAfterRemove) continue;
     if (std::exchange(is_news, false) || first == kNone) {
@@ -63,7 +76,8 @@ const Rule kRule{.id = "LIFE-004",
                      "The documents speak of what AddDevice allocated. A table of the whole "
                      "driver may be made on first use and stay until DriverUnload (NT-PoolLeak "
                      "judges that), so the balance after a life in which functions were called "
-                     "for the first time is what later ones are compared with.",
+                     "for the first time, or a resource left something, is what later ones are "
+                     "compared with.",
                  .applies = always,
                  .check = check,
                  .played_in = kBothAddressings,

@@ -60,6 +60,27 @@ TEST_F(Life004, ALeakOfEachLifeThatWorksGrows) {
   EXPECT_FALSE(holds());
 }
 
+// That the driver did not free allocations that it was told to destroy says nothing of the adapter.
+TEST_F(Life004, WhatAResourceLeftIsNotOfTheAdapter) {
+  loaded();
+  cycle(0);
+  add(ev::AllocationGroup{.left_blocks = 1});
+  cycle(256);
+  add(ev::HostileDataTried{.left_blocks = 1});
+  cycle(512);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("LIFE-004"), 0u);
+}
+
+TEST_F(Life004, WhatIsLeftBehindThatIs) {
+  loaded();
+  cycle(0);
+  add(ev::AllocationGroup{.left_blocks = 1});
+  cycle(256);
+  cycle(512);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Life004, AnotherLoadBeginsAnew) {
   loaded();
   cycle(0);
