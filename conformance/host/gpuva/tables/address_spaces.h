@@ -104,8 +104,8 @@ class AddressSpaces {
   };
   void use(const Companion* companion) { companion_ = companion; }
 
-  /// While one lives, flushes wait for the updates of steps to come, up to whatever is neither: the
-  /// entries of a surface with several addresses all change before any of them is forgotten.
+  /// While one lives, flushes of clients wait for the updates of steps to come, up to whatever is
+  /// neither: the entries of a surface with several addresses all change before any is forgotten.
   class FlushesWait {
    public:
     explicit FlushesWait(AddressSpaces& spaces) : spaces_(spaces) { spaces_.flushes_wait_ = true; }

@@ -269,7 +269,10 @@ void AddressSpaces::carry_out(Space& space, const gpummu::FlushTlb& flush, const
   if (space.starting) return;  // no GPU has seen the space yet
   const bool whole = flush.range.bytes == space.tables.geometry().space_bytes() ||
                      space.changed > kMostChangedInRange;
-  if (flushes_wait_) return waiting_.push_back({&space, flush, whole});
+  // Updates go through windows of the paging process, which lead elsewhere each time.
+  if (flushes_wait_ && space.process != kSystemProcess) {
+    return waiting_.push_back({&space, flush, whole});
+  }
   this->flush(space, flush, whole);
 }
 
