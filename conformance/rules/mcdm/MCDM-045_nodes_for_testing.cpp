@@ -1,6 +1,7 @@
 // MCDM-045: nodes for kernel-mode testing take work that the driver itself has built.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/caps/named_nodes.h"
 #include "conformance/rules/differing_memory.h"
 #include "conformance/rules/mcdm/test_runs.h"
 #include "conformance/rules/mcdm/undisturbed.h"
@@ -19,9 +20,31 @@ std::string sizes_said(const ev::TestBufferBuilt& built) {
          " bytes of commands, " + std::to_string(built.private_after) + " of private data";
 }
 
+// A node that says that it runs what the driver builds; kNone: there is none.
+std::uint32_t node_for_tests(const Trace& trace, const Platform& platform) {
+  constexpr std::uint32_t kFlags = 4;                                // NodeAnswered::unwritten
+  constexpr std::uint32_t kSupportBuildTestCommandBuffer = 1u << 4;  // DXGK_NODEMETADATA_FLAGS
+  for (const std::uint32_t index : trace.of<ev::NodeAnswered>()) {
+    const auto node = trace.at<ev::NodeAnswered>(index);
+    if (!nodes::exists(node, platform) || !NT_SUCCESS(static_cast<NTSTATUS>(node.status))) continue;
+    if ((node.unwritten & kFlags) != 0) continue;
+    if ((node.flags & kSupportBuildTestCommandBuffer) != 0) return index;
+  }
+  return kNone;
+}
+
+// Nodes alone say nothing to anybody: nobody could have a buffer built.
+void judge_want(std::uint32_t index, const ev::TestingOffered& offered, std::uint32_t node,
+                Judgement& judgement) {
+  if (offered.elsewhere != 0 || node == kNone) return;
+  judgement.reached(index);
+  judgement.fail(index,
+                 "DXGK_FEATURE_KERNEL_MODE_TESTING, as a node has SupportBuildTestCommandBuffer",
+                 "the driver does not support it", {node});
+}
+
 void judge_offer(std::uint32_t index, const ev::TestingOffered& offered, bool undisturbed,
                  Judgement& judgement) {
-  if (offered.enabled == 0) return;
   judgement.reached(index);
   if (offered.behind != 0) {
     judgement.fail(index, "nothing is written behind InterfaceSize",
@@ -109,7 +132,7 @@ void judge_paging(std::uint32_t index, const ev::PagingBuilt& built, bool undist
                  status_name(built.status));
 }
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (trace.of<ev::TestingOffered>().empty()) return;
   const bool unhurt = undisturbed(trace), may_fault = addresses_may_fault(trace);
   const auto packets = test_packets(trace);
@@ -120,7 +143,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                     ev::PagingBuilt>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::TestingOffered) {
-      judge_offer(index, trace.at<ev::TestingOffered>(index), unhurt, judgement);
+      const auto offered = trace.at<ev::TestingOffered>(index);
+      if (offered.enabled != 0) {
+        judge_offer(index, offered, unhurt, judgement);
+      } else if (unhurt) {
+        judge_want(index, offered, node_for_tests(trace, platform), judgement);
+      }
     } else if (event.kind == EventKind::ContextCreated) {
       judge_context(index, trace.at<ev::ContextCreated>(index), unhurt, judgement);
     } else if (event.kind == EventKind::TestBufferBuilt) {
@@ -186,14 +214,15 @@ const Rule kRule{
     .title = "Nodes for kernel-mode testing take work without private data",
     .evidence = Evidence::Memory,
     .rule =
-        "A driver that supports DXGK_FEATURE_KERNEL_MODE_TESTING gives its interface. On nodes "
-        "with SupportBuildTestCommandBuffer it makes contexts with TestContext without private "
-        "data. pfnBuildTestCommandBuffer says the sizes that it needs, 4 KB of commands and 1 KB "
-        "of private data at most, together with STATUS_BUFFER_OVERFLOW while buffers are missing "
-        "or too small, and builds a copy or a fill in buffers of just these sizes. Submitted to "
-        "the node, that writes the range that was named and nothing else. What user mode has "
-        "altered is refused, or reaches no memory beyond its process. Fills and transfers of "
-        "paging are built with hAllocation NULL as well.",
+        "A driver that supports DXGK_FEATURE_KERNEL_MODE_TESTING gives its interface, and one that "
+        "sets SupportBuildTestCommandBuffer of a node supports it. On such nodes it makes contexts "
+        "with TestContext without private data. pfnBuildTestCommandBuffer says the sizes that it "
+        "needs, 4 KB of commands and 1 KB of private data at most, together with "
+        "STATUS_BUFFER_OVERFLOW while buffers are missing or too small, and builds a copy or a "
+        "fill in buffers of just these sizes. Submitted to the node, that writes the range that "
+        "was named and nothing else. What user mode has altered is refused, or reaches no memory "
+        "beyond its process. Fills and transfers of paging are built with hAllocation NULL as "
+        "well.",
     .sources =
         "kernel-mode-testing-of-wddm-features.md # Overview\n"
         "kernel-mode-testing-of-wddm-features.md # Creating a context without private data\n"
@@ -209,7 +238,9 @@ const Rule kRule{
         "refuses, or makes do. Allocations are the "
         "client's, which are as linear as the standard ones that Windows guarantees; NULL "
         "allocations are read as fills and transfers by GPU virtual address. \"Confined to its "
-        "process\" follows from address spaces. Not judged: hardware queues (TestQueue), loops, "
+        "process\" follows from address spaces. A feature that is supported elsewhere, in another "
+        "configuration or a later version, leaves nodes as they are. Not judged: hardware queues "
+        "(TestQueue), loops, "
         "whether commands are privileged but by what they reach, and a crash, which ends the run.",
     .applies = builds_tests,
     .check = check,

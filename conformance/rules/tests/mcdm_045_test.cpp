@@ -64,6 +64,38 @@ TEST_F(Mcdm045, ADriverWithoutTheFeatureOwesNothing) {
   EXPECT_EQ(reached(), 0u);
 }
 
+constexpr std::uint32_t kForTests = 1u << 4;  // DXGK_NODEMETADATA_FLAGS
+
+TEST_F(Mcdm045, NodesForTestingWithoutTheFeature) {
+  add(ev::NodeAnswered{.ordinal = 0, .nodes = 2});
+  add(ev::TestingOffered{});
+  EXPECT_TRUE(holds()) << "no node says so";
+  add(ev::NodeAnswered{.ordinal = 1, .flags = kForTests, .nodes = 2});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm045, NodesForTestingOfAFeatureThatIsSupportedElsewhere) {
+  add(ev::NodeAnswered{.ordinal = 0, .flags = kForTests, .nodes = 1});
+  add(ev::TestingOffered{.elsewhere = 1});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm045, NodesThatAreNotThereOrSayNothing) {
+  constexpr std::uint32_t kFlags = 4;  // NodeAnswered::unwritten
+  add(ev::NodeAnswered{.ordinal = 2, .flags = kForTests, .nodes = 2});
+  add(ev::NodeAnswered{.ordinal = 0, .status = kRefused, .flags = kForTests, .nodes = 2});
+  add(ev::NodeAnswered{.ordinal = 1, .flags = kForTests, .unwritten = kFlags, .nodes = 2});
+  add(ev::TestingOffered{});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm045, NodesForTestingWhileMemoryIsShort) {
+  op(OpKind::FailPool);
+  add(ev::NodeAnswered{.ordinal = 0, .flags = kForTests, .nodes = 1});
+  add(ev::TestingOffered{});
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Mcdm045, NoInterfaceForAFeatureThatIsSupported) {
   add(ev::TestingOffered{.enabled = 1, .status = kRefused, .size = 8});
   EXPECT_FALSE(holds());

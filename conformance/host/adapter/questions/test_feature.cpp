@@ -27,14 +27,19 @@ bool ask_for_features(const Adapter& adapter, DXGKDDI_FEATURE_INTERFACE& said) {
          said.QueryFeatureInterface != nullptr;
 }
 
-bool is_enabled(const Adapter& adapter, const DXGKDDI_FEATURE_INTERFACE& features) {
+enum class Support { None, Elsewhere, Enabled };
+
+// Elsewhere: in another configuration, or in a later version alone.
+Support support_of(const Adapter& adapter, const DXGKDDI_FEATURE_INTERFACE& features) {
   DXGKARG_QUERYFEATURESUPPORT support{};
   support.FeatureId = DXGK_FEATURE_KERNEL_MODE_TESTING;
   const NTSTATUS status = call_ddi<DdiId::QueryFeatureSupport>(kNone, features.QueryFeatureSupport,
                                                                adapter.miniport(), &support);
-  return NT_SUCCESS(status) && support.SupportedByDriver != 0 &&
-         support.SupportedOnCurrentConfig != 0 && support.MinSupportedVersion <= kVersion &&
-         kVersion <= support.MaxSupportedVersion;
+  if (!NT_SUCCESS(status) || support.SupportedByDriver == 0) return Support::None;
+  if (support.MaxSupportedVersion < kVersion) return Support::None;
+  const bool here =
+      support.SupportedOnCurrentConfig != 0 && support.MinSupportedVersion <= kVersion;
+  return here ? Support::Enabled : Support::Elsewhere;
 }
 
 }  // namespace
@@ -54,10 +59,12 @@ const char* TestFeature::ask() {
   if (!may_call(DdiId::BuildTestCommandBuffer)) return "the driver is older than WDDM 3.2";
   DXGKDDI_FEATURE_INTERFACE features;
   if (!ask_for_features(adapter_, features)) {
+    session().tap(ev::TestingOffered{});
     return "the driver has no interface GUID_WDDM_INTERFACE_FEATURE";
   }
-  if (!is_enabled(adapter_, features)) {
-    session().tap(ev::TestingOffered{});
+  const Support support = support_of(adapter_, features);
+  if (support != Support::Enabled) {
+    session().tap(ev::TestingOffered{.elsewhere = support == Support::Elsewhere});
     return "the driver does not support DXGK_FEATURE_KERNEL_MODE_TESTING";
   }
   const Output output(sizeof(DXGKDDI_KERNELMODETESTINGINTERFACE), 0);
