@@ -9,7 +9,7 @@ namespace {
 
 // DXGK_VIDMMCAPS and DXGK_PHYSICALADAPTERFLAGS.
 constexpr std::uint32_t kVidMmGpuMmu = 1u << 6;
-constexpr std::uint32_t kGpuMmuFlag = 1u << 1;
+constexpr std::uint32_t kIoMmuFlag = 1u << 0, kGpuMmuFlag = 1u << 1;
 
 bool answered(std::uint32_t status) {
   return NT_SUCCESS(static_cast<NTSTATUS>(status));
@@ -28,6 +28,16 @@ std::uint32_t paging_node(const Trace& trace, std::uint32_t gpu) {
     if (adapter.physical_adapter == gpu && answered(adapter.status)) return adapter.paging_node;
   }
   return kNone;
+}
+
+// Whether the GPU that a node belongs to has said that it has nothing to do with an IOMMU.
+bool lacks_io_mmu(const Trace& trace, std::uint32_t gpu) {
+  for (const std::uint32_t index : trace.of<ev::PhysicalAdapterReported>()) {
+    const auto adapter = trace.at<ev::PhysicalAdapterReported>(index);
+    if (adapter.physical_adapter != gpu || !answered(adapter.status)) continue;
+    return (adapter.flags & kIoMmuFlag) == 0;
+  }
+  return false;
 }
 
 // Whose handle it is where nothing is linked: of links LDA-002 wants more. Without one no other
@@ -85,6 +95,12 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       judgement.fail(index, "GpuMmuSupported of the node that pages by virtual address",
                      nodes::name_of(node) + " has it not");
     }
+    constexpr std::uint32_t kIoMmuSupported = 16;  // NodeAnswered::unwritten
+    const bool io_mmu = node.io_mmu != 0 && (node.unwritten & kIoMmuSupported) == 0;
+    if (io_mmu && lacks_io_mmu(trace, nodes::gpu_of(node))) {
+      judgement.fail(index, "IoMmuSupported of nodes only where their physical adapter has it",
+                     nodes::name_of(node) + " has it alone");
+    }
   }
 }
 
@@ -117,16 +133,19 @@ const Rule kRule{
         "NbAsymetricProcessingNodes, "
         "PagingNodeIndex "
         "is below it, and its GpuMmuSupported is set where DXGK_VIDMMCAPS has it; a node has "
-        "GpuMmuSupported only then, and the node that pages has it then. DxgkPhysicalAdapterHandle "
+        "GpuMmuSupported only then, and the node that pages has it then. It has IoMmuSupported "
+        "only where its physical adapter has it. DxgkPhysicalAdapterHandle "
         "is the DeviceHandle of this start.",
     .sources =
         "ns-d3dkmddi-_dxgk_physicaladaptercaps.md # fields\n"
         "ns-d3dkmddi-_dxgk_gpuenginetopology.md # fields\n"
-        "ns-d3dkmdt-_dxgk_nodemetadata.md # GpuMmuSupported",
+        "ns-d3dkmddi-_dxgk_physicaladapterflags.md # IoMmuSupported\n"
+        "ns-d3dkmdt-_dxgk_nodemetadata.md # GpuMmuSupported, IoMmuSupported",
     .note =
         "That the places agree is derived: one adapter is described. In a link the number is "
         "compared "
-        "of its lead alone. IoMmuSupported is left out: pages differ on whether both may be set. "
+        "of its lead alone. Of IoMmuSupported nothing else is judged: pages differ on whether both "
+        "may be set. "
         "No handle at all is not accused.",
     .applies = tells_of_nodes,
     .check = check,

@@ -35,6 +35,29 @@ TEST_F(Caps013, AnotherNumber) {
   EXPECT_FALSE(holds("CAPS-013"));
 }
 
+// PhysicalAdapterReported::flags of the physical adapter
+constexpr std::uint32_t kIoMmu = 1, kGpuMmu = 2;
+
+TEST_F(Caps013, ANodeReachesMemoryThroughAnIommuThatItsAdapterHasNot) {
+  add(ev::NodeAnswered{.ordinal = 0, .gpu_mmu = 1, .io_mmu = 1, .nodes = 2});
+  EXPECT_FALSE(holds("CAPS-013"));
+}
+
+TEST_F(Caps013, ANodeThatLeavesItAsItWas) {
+  constexpr std::uint32_t kIoMmuSupported = 16;
+  add(ev::NodeAnswered{
+      .ordinal = 0, .gpu_mmu = 1, .io_mmu = 1, .unwritten = kIoMmuSupported, .nodes = 2});
+  EXPECT_TRUE(holds("CAPS-013"));
+}
+
+TEST_F(Caps013, TheSecondGpuOfALinkHasAnIommuAlone) {
+  platform_.linked_adapters = 2;
+  add(ev::PhysicalAdapterReported{
+      .physical_adapter = 1, .nodes = 2, .paging_node = 1, .flags = kIoMmu | kGpuMmu});
+  add(ev::NodeAnswered{.ordinal = 1u << 16, .gpu_mmu = 1, .io_mmu = 1, .nodes = 2});
+  EXPECT_TRUE(holds("CAPS-013"));
+}
+
 // PhysicalAdapterReported::handle
 constexpr std::uint32_t kNull = 0, kItsOwn = 1, kAnother = 2;
 
