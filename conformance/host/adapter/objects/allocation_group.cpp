@@ -9,9 +9,10 @@
 namespace wddm::host {
 namespace {
 
-// Rows of 68 bytes, which no pitch is a multiple of, and so many of them that the padding of all is
-// more than what a Size may be rounded up by.
-constexpr std::uint32_t kOddWidth = 17, kOddRows = 2048;
+// Rows of 132 bytes, which no pitch is a multiple of, and so many of them that the padding of all is
+// more than what a Size may be rounded up by. Just above half of what pitches are often multiples of:
+// who masks a bit out that rounding up has set ends with less than a row.
+constexpr std::uint32_t kOddWidth = 33, kOddRows = 2048;
 
 // What the last allocation of a resource is asked for that are not alike.
 constexpr std::uint32_t kLargerBytes = 3 * kGroupBytes;
