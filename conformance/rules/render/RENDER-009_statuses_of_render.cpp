@@ -4,6 +4,7 @@
 #include <string>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 
@@ -21,15 +22,32 @@ constexpr NTSTATUS kDocumented[] = {STATUS_SUCCESS,
                                     STATUS_GRAPHICS_DRIVER_MISMATCH,
                                     STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE};
 
+// What a driver takes memory from may be empty while earlier buffers hold it, and where a scenario
+// has made calls fail. Nothing of that is so for the first buffer that a trace asks for.
+bool memory_can_be_short(const Trace& trace, std::uint32_t rendered) {
+  for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::Rendered>()) {
+    if (index >= rendered) return false;
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Rendered) return true;
+    if (fails_on_purpose(Trace::as<ev::OpStarted>(event).kind)) return true;
+  }
+  return false;
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::Rendered>()) {
     const auto call = trace.at<ev::Rendered>(index);
     judgement.reached(index);
     const auto status = static_cast<NTSTATUS>(call.status);
-    if (std::find(std::begin(kDocumented), std::end(kDocumented), status) != std::end(kDocumented))
-      continue;
-    judgement.fail(index, "a status that the page of DxgkDdiRender names",
-                   status_name(call.status));
+    if (std::find(std::begin(kDocumented), std::end(kDocumented), status) ==
+        std::end(kDocumented)) {
+      judgement.fail(index, "a status that the page of DxgkDdiRender names",
+                     status_name(call.status));
+    } else if (status == STATUS_NO_MEMORY && call.hostile == 0 &&
+               !memory_can_be_short(trace, index)) {
+      judgement.fail(index, "a status other than that of memory that cannot be allocated",
+                     "STATUS_NO_MEMORY for the first buffer, with nothing that failed before");
+    }
   }
 }
 
@@ -113,14 +131,16 @@ const Rule kRule{
         "STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER where room ends, and for what it refuses one of "
         "STATUS_NO_MEMORY, STATUS_PRIVILEGED_INSTRUCTION, STATUS_ILLEGAL_INSTRUCTION, "
         "STATUS_INVALID_PARAMETER, STATUS_INVALID_USER_BUFFER, STATUS_INVALID_HANDLE, "
-        "STATUS_GRAPHICS_DRIVER_MISMATCH, STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE.",
+        "STATUS_GRAPHICS_DRIVER_MISMATCH, STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE. STATUS_NO_MEMORY "
+        "says that memory which it needs could not be allocated.",
     .sources =
         "nc-d3dkmddi-dxgkddi_render.md # returns\n"
         "nc-d3dkmddi-dxgkcb_gethandledata.md # returns",
     .note =
         "The page lets drivers take STATUS_ILLEGAL_INSTRUCTION for bad parameters and for too much "
-        "or too little data, so that which of them it is is not judged. That a success means all "
-        "of the buffer shows in memory (SUBMIT-015).",
+        "or too little data, so that which of them it is is not judged. STATUS_NO_MEMORY is where "
+        "no memory can be wanting: for the first buffer of a run, before anything was made to "
+        "fail. That a success means all of the buffer shows in memory (SUBMIT-015).",
     .applies = render::translating,
     .check = check,
     .scenario = lost_and_raced().c_str(),

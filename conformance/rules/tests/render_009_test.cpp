@@ -2,6 +2,7 @@
 #include <d3dkmddi.h>
 
 #include "conformance/rules/tests/trace_test.h"
+#include "reference/trace/op.h"
 
 namespace wddm {
 namespace {
@@ -24,6 +25,30 @@ TEST_F(Render009, WhatThePageNames) {
 
 TEST_F(Render009, AnExceptionAsItWasRaised) {
   EXPECT_FALSE(may_return(STATUS_ACCESS_VIOLATION));
+}
+
+TEST_F(Render009, MemoryThatTheFirstBufferLacks) {
+  EXPECT_FALSE(may_return(STATUS_NO_MEMORY));
+}
+
+TEST_F(Render009, OneThatUserModeHasAltered) {
+  add(ev::Rendered{.status = static_cast<std::uint32_t>(STATUS_NO_MEMORY), .hostile = 1});
+  EXPECT_TRUE(holds("RENDER-009"));
+}
+
+TEST_F(Render009, EarlierBuffersMayHoldWhatIsThere) {
+  EXPECT_TRUE(may_return(STATUS_SUCCESS));
+  EXPECT_TRUE(may_return(STATUS_NO_MEMORY));
+}
+
+TEST_F(Render009, AllocationsMayFailOnPurpose) {
+  op(OpKind::FailPool);
+  EXPECT_TRUE(may_return(STATUS_NO_MEMORY));
+}
+
+TEST_F(Render009, OtherOpsTakeNothing) {
+  op(OpKind::CreateContext);
+  EXPECT_FALSE(may_return(STATUS_NO_MEMORY));
 }
 
 TEST_F(Render009, ASuccessOfAnotherKind) {
