@@ -94,6 +94,31 @@ class EndsList final : public Interposer {
   WITH_LESS(124) WITH_LESS(128)
 // clang-format on
 
+// Where a driver forgets some of many slots when it sums up what a draw needs, and in the draw behind
+// it slots that were released, room for its sum is not enough: for the first draw alone, or for both.
+// clang-format off
+#define IN_SLOTS_0_TO_11(what) \
+  what(0, 0) what(1, 1) what(2, 0) what(3, 1) what(4, 0) what(5, 1) what(6, 0) what(7, 1) \
+  what(8, 0) what(9, 1) what(10, 0) what(11, 1)
+#define BIND_SLOT(slot_number, number) "- bind: {slot: " #slot_number ", allocation: " #number "}\n"
+#define UNBIND_SLOT(slot_number, number) "- unbind: {slot: " #slot_number "}\n"
+#define MANY_SLOTS_WITH_LESS(measures) \
+  "- render: {context: 0, " measures "}\n" \
+  IN_SLOTS_0_TO_11(BIND_SLOT) \
+  "- copy: {slot: 1, source: 0, offset: 1024, size: 64}\n" \
+  IN_SLOTS_0_TO_11(UNBIND_SLOT) BIND_SLOT(12, 0) BIND_SLOT(13, 1) \
+  "- copy: {slot: 12, source: 13, size: 64}\n" \
+  "- idle\n"
+#define MANY_SLOTS \
+  MANY_SLOTS_WITH_LESS("patch_measure: needed_minus, patch_capacity: 4") \
+  MANY_SLOTS_WITH_LESS("patch_measure: needed_minus, patch_capacity: 7") \
+  MANY_SLOTS_WITH_LESS("patch_measure: needed_minus, patch_capacity: 9") \
+  MANY_SLOTS_WITH_LESS("patch_measure: needed_minus, patch_capacity: 21") \
+  MANY_SLOTS_WITH_LESS("dma_measure: needed_minus, dma_bytes: 112") \
+  MANY_SLOTS_WITH_LESS("dma_measure: needed_minus, dma_bytes: 160") \
+  MANY_SLOTS_WITH_LESS("dma_measure: needed_minus, dma_bytes: 352")
+// clang-format on
+
 const Rule kRule{
     .id = "RENDER-004",
     .title = "No write beyond the supplied sizes",
@@ -117,7 +142,7 @@ const Rule kRule{
     .check = check,
     .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PaddedCommands},
     .scenario = R"(
-about: a list with room for exactly what one draw needs; then ever less, of list and of buffer
+about: a list with room for exactly what one draw needs; then ever less, of list and of buffer; then with many slots
 ops:
 - create_allocation: {allocation: 0}
 - create_allocation: {allocation: 1}
@@ -147,7 +172,7 @@ ops:
 - unbind: {slot: 1}
 - fill: {slot: 0}
 - idle
-)" WITH_LESS_AND_LESS,
+)" WITH_LESS_AND_LESS MANY_SLOTS,
     .control = R"(
 about: a list with room for one element more
 ops:
