@@ -212,9 +212,9 @@ ops:
 - transfer_chunk: {pages: 0}
 - evict_unswizzled: {allocation: 3}
 - idle
-# Beside one that may be larger than a range is, and that the CPU looks at first, or later: where the
-# driver has a range for it all the same, it is none that the other one needs. The built-in driver's
-# ranges have 32 pages.
+# Beside one that may be larger than a range is, by much or by a page, and that the CPU looks at first,
+# or later: where the driver has a range for it all the same, it is none that the other one needs. The
+# built-in driver's ranges have 32 pages.
 - evict: {allocation: 2}
 - create_allocation: {allocation: 4, pages: 48, place: local, cpu_visible: true}
 - make_resident: {allocation: 4}
@@ -227,10 +227,10 @@ ops:
 - evict_seen: {allocation: 4, offset: 135176}
 - idle
 - evict: {allocation: 4}
-- create_allocation: {allocation: 6, pages: 48, place: local, cpu_visible: true}
+- create_allocation: {allocation: 6, pages: 33, place: local, cpu_visible: true}
 - make_resident: {allocation: 6}
-- cpu_write: {allocation: 6, offset: 135172, value: 0x23456789}
-- evict_seen: {allocation: 5, offset: 4104, value: 0x13579bdf}
+- cpu_write: {allocation: 6, offset: 131076, value: 0x23456789}
+- evict_seen: {allocation: 5, offset: 16, value: 0x13579bdf}
 - make_resident: {allocation: 5}
 - idle
 # Beside one that may fill a range to its end.
