@@ -80,7 +80,7 @@ ops:
 )",
     .fault = {.about = "the table below the first entry is taken for the root",
               .interposer = [] { return std::unique_ptr<Interposer>(new BeginsBelowTheRoot); },
-              .also_fires = "ROOT-005 ROOT-010"}};
+              .also_fires = "ROOT-005 ROOT-010 VA-008"}};
 
 WDDM_RULE(kRule);
 

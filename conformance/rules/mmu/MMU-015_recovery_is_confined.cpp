@@ -187,7 +187,7 @@ ops:
 )",
     .fault = {.about = "ResetEngine forgets the roots of all contexts",
               .interposer = [] { return std::unique_ptr<Interposer>(new ForgetsRoots); },
-              .also_fires = "ROOT-004"}};
+              .also_fires = "ROOT-004 VA-008"}};
 
 WDDM_RULE(kRule);
 

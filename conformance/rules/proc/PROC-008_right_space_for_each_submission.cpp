@@ -121,7 +121,7 @@ ops:
 )",
     .fault = {.about = "a packet behind paging runs in the address space of paging",
               .interposer = [] { return std::unique_ptr<Interposer>(new NoSwitchAfterPaging); },
-              .also_fires = "MMU-013 ROOT-005 VA-001"}};
+              .also_fires = "MMU-013 ROOT-005 VA-001 VA-008"}};
 
 WDDM_RULE(kRule);
 

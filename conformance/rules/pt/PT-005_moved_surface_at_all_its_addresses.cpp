@@ -100,7 +100,7 @@ ops:
 )",
     .fault = {.about = "updates are taken for the first address of an allocation alone",
               .interposer = [] { return std::unique_ptr<Interposer>(new OneAddressEach); },
-              .also_fires = "PT-011 PTE-002"}};
+              .also_fires = "PT-011 PTE-002 VA-008"}};
 
 WDDM_RULE(kRule);
 

@@ -156,7 +156,7 @@ ops:
 )",
     .fault = {.about = "contexts of clients go without a root",
               .interposer = [] { return std::unique_ptr<Interposer>(new RootOfCreation); },
-              .also_fires = "MMU-015"}};
+              .also_fires = "MMU-015 VA-008"}};
 
 WDDM_RULE(kRule);
 

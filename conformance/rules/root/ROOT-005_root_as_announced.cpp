@@ -154,7 +154,7 @@ ops:
 )",
     .fault = {.about = "of a root that replaces another the upper half of the offset is lost",
               .interposer = [] { return std::unique_ptr<Interposer>(new ShortOffset); },
-              .also_fires = "NT-DmaOutsideMemory ROOT-009 ROOT-010 SUBMIT-017"}};
+              .also_fires = "NT-DmaOutsideMemory ROOT-009 ROOT-010 SUBMIT-017 VA-008"}};
 
 WDDM_RULE(kRule);
 

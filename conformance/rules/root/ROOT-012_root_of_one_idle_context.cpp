@@ -154,7 +154,7 @@ ops:
 )",
     .fault = {.about = "a root is given to the context that ran last as well",
               .interposer = [] { return std::unique_ptr<Interposer>(new WritesTheEngine); },
-              .also_fires = "ROOT-005"}};
+              .also_fires = "ROOT-005 VA-008"}};
 
 WDDM_RULE(kRule);
 

@@ -125,7 +125,7 @@ ops:
 )",
     .fault = {.about = "all processes get the root of the first",
               .interposer = [] { return std::unique_ptr<Interposer>(new OneSpaceForAll); },
-              .also_fires = "PROC-008 ROOT-004 ROOT-005"}};
+              .also_fires = "PROC-008 ROOT-004 ROOT-005 VA-008"}};
 
 WDDM_RULE(kRule);
 

@@ -235,7 +235,7 @@ ops:
 )",
     .fault = {.about = "the cap is set by a driver whose GPU keeps invalid entries",
               .interposer = [] { return std::unique_ptr<Interposer>(new ClaimsNotToKeep); },
-              .also_fires = "MMU-015"}};
+              .also_fires = "MMU-015 VA-008"}};
 
 WDDM_RULE(kRule);
 
