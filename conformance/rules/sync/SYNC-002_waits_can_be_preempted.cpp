@@ -158,7 +158,7 @@ ops:
 - idle
 )",
     .control = R"(
-about: nothing is preempted; another packet of the queue was to signal, and comes first
+about: nothing is preempted; another packet of the queue was to signal, and comes first; the last semaphore that there may be
 ops:
 - create_context: {context: 0}
 - create_context: {context: 1}
@@ -167,6 +167,13 @@ ops:
 - idle
 - render: {context: 0}
 - wait: {semaphore: 1, value: 1}
+- idle
+# A client of fewer semaphores does not build it.
+- render: {context: 1}
+- signal: {semaphore: 63, value: 2}
+- idle
+- render: {context: 0}
+- wait: {semaphore: 63, value: 2}
 - idle
 )",
     .fault = {.about = "a request that comes in the middle of a packet is forgotten",
