@@ -34,9 +34,8 @@ std::uint32_t node_for_tests(const Trace& trace, const Platform& platform) {
 }
 
 // Nodes alone say nothing to anybody: nobody could have a buffer built.
-void judge_want(std::uint32_t index, const ev::TestingOffered& offered, std::uint32_t node,
-                Judgement& judgement) {
-  if (offered.elsewhere != 0 || node == kNone) return;
+void judge_want(std::uint32_t index, std::uint32_t node, Judgement& judgement) {
+  if (node == kNone) return;
   judgement.reached(index);
   judgement.fail(index,
                  "DXGK_FEATURE_KERNEL_MODE_TESTING, as a node has SupportBuildTestCommandBuffer",
@@ -147,7 +146,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       if (offered.enabled != 0) {
         judge_offer(index, offered, unhurt, judgement);
       } else if (unhurt) {
-        judge_want(index, offered, node_for_tests(trace, platform), judgement);
+        judge_want(index, node_for_tests(trace, platform), judgement);
       }
     } else if (event.kind == EventKind::ContextCreated) {
       judge_context(index, trace.at<ev::ContextCreated>(index), unhurt, judgement);

@@ -74,12 +74,6 @@ TEST_F(Mcdm045, NodesForTestingWithoutTheFeature) {
   EXPECT_FALSE(holds());
 }
 
-TEST_F(Mcdm045, NodesForTestingOfAFeatureThatIsSupportedElsewhere) {
-  add(ev::NodeAnswered{.ordinal = 0, .flags = kForTests, .nodes = 1});
-  add(ev::TestingOffered{.elsewhere = 1});
-  EXPECT_TRUE(holds());
-}
-
 TEST_F(Mcdm045, NodesThatAreNotThereOrSayNothing) {
   constexpr std::uint32_t kFlags = 4;  // NodeAnswered::unwritten
   add(ev::NodeAnswered{.ordinal = 2, .flags = kForTests, .nodes = 2});
