@@ -9,6 +9,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/rule.h"
+#include "reference/is_any_of.h"
 #include "reference/trace/op.h"
 
 namespace wddm {
@@ -31,16 +32,7 @@ bool enables(const ev::InterruptControlled& controlled) {
 
 // In these the GPU works as GpuAdvanced says, or not at all.
 bool is_counted(OpKind op) {
-  switch (op) {
-    case OpKind::Advance:
-    case OpKind::Render:
-    case OpKind::Bind:
-    case OpKind::Fill:
-    case OpKind::Spin:
-      return true;
-    default:
-      return false;
-  }
+  return is_any_of(op, OpKind::Advance, OpKind::Render, OpKind::Bind, OpKind::Fill, OpKind::Spin);
 }
 
 // What was done since a retrace, or since the device was disturbed.

@@ -41,8 +41,9 @@ TEST_F(DataForCallTest, NobodyElseGetsThePlaceInTheSameRun) {
   EXPECT_NE(DataForCall(data).place(), first);
 }
 
+// No other test has data of these sizes.
 TEST_F(DataForCallTest, TheNextRunHasThePlaceForAsManyBytes) {
-  Bytes data(24, 5), more(25, 6);
+  Bytes data(40, 5), more(41, 6);
   const void* const first = DataForCall(data).place();
   forget_data_of_calls();
 

@@ -34,7 +34,7 @@ TEST_F(LifeOps, DriverEntryIsToldTheStatusOfDxgkInitialize) {
 
 TEST_F(LifeOps, RequeryAsksAgain) {
   play({op(OpKind::Start), op(OpKind::Requery)});
-  EXPECT_EQ(times("QueryAdapterInfo"), 21);
+  EXPECT_EQ(times("QueryAdapterInfo"), 35);
 }
 
 TEST_F(LifeOps, ADeviceLiesElsewhereWhenItStartsAgain) {
