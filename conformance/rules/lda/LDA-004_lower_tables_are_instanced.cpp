@@ -20,14 +20,16 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (seen.root != 0 || lead == nullptr) continue;
     judgement.reached(index);
     const auto* const own = tables.of({seen.physical_adapter, seen.process, seen.place});
-    const std::string expected = "a level-" + std::to_string(seen.level) + " table of GPU " +
-                                 std::to_string(seen.physical_adapter) + " for process " +
-                                 std::to_string(seen.process) + ", with its own entries";
+    const auto expected = [&seen] {
+      return "a level-" + std::to_string(seen.level) + " table of GPU " +
+             std::to_string(seen.physical_adapter) + " for process " +
+             std::to_string(seen.process) + ", with its own entries";
+    };
     if (own == nullptr || !own->initialized()) {
-      judgement.fail(index, expected, "a table that was never initialized on that GPU");
+      judgement.fail(index, expected(), "a table that was never initialized on that GPU");
     } else if (const std::uint32_t unlike = own->unlike(*lead); unlike != 0) {
       judgement.fail(
-          index, expected,
+          index, expected(),
           std::to_string(unlike) + " entries that were not asked to lead where those of GPU 0 do");
     }
   }

@@ -285,13 +285,13 @@ ops:
 - add: {slot: 0, offset: 8}
 - add: {slot: 0, offset: 12}
 - idle
-# More than was asked for, as Windows may give. Of numbers of 16 bits nothing is left.
-- render: {context: 0, dma_bytes: 65536, patch_capacity: 65536}
+# More than was asked for, as Windows may give, and than numbers of 16 bits can say.
+- render: {context: 0, dma_measure: needed_times, dma_bytes: 1024, patch_measure: needed_times, patch_capacity: 32768}
 - bind: {slot: 0, allocation: 0}
 - add: {slot: 0, offset: 0, value: 2}
 - add: {slot: 0, offset: 16}
 - idle
-- render: {context: 0, dma_bytes: 262144}
+- render: {context: 0, dma_measure: needed_times, dma_bytes: 4096}
 - bind: {slot: 0, allocation: 0}
 - add: {slot: 0, offset: 0, value: 3}
 - add: {slot: 0, offset: 20}

@@ -30,12 +30,17 @@ TEST_F(Alloc004, AHistoryBufferIsCpuVisible) {
   EXPECT_FALSE(holds_for(kHistoryBuffer));
 }
 
-TEST_F(Alloc004, BesideACoherentApertureItIsCached) {
-  constexpr std::uint32_t kAperture = 1, kCacheCoherent = 1u << 4;
+constexpr std::uint32_t kAperture = 1, kCacheCoherent = 1u << 4;  // DXGK_SEGMENTFLAGS
+
+TEST_F(Alloc004, BesideOtherSegmentsItMayBeUncached) {
   platform_.segments = {{.flags = {kAperture}}, {.flags = {kCacheCoherent}}};
   EXPECT_TRUE(holds_for(kHistoryBuffer | kCpuVisible));
-  platform_.segments.push_back({.flags = {kAperture | kCacheCoherent}});
+}
+
+TEST_F(Alloc004, BesideACoherentApertureItIsCached) {
+  platform_.segments = {{.flags = {kAperture | kCacheCoherent}}};
   EXPECT_TRUE(holds_for(kCpuVisible));
+  EXPECT_TRUE(holds_for(kHistoryBuffer | kCpuVisible | kCached));
   EXPECT_FALSE(holds_for(kHistoryBuffer | kCpuVisible));
 }
 
