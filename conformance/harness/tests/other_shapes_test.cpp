@@ -53,9 +53,10 @@ class OtherShapes : public ReplayTest {
 struct OneNode final : Interposer {
   NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
     const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
-    if (query->Type == DXGKQAITYPE_DRIVERCAPS) {
-      static_cast<DXGK_DRIVERCAPS*>(query->pOutputData)
-          ->GpuEngineTopology.NbAsymetricProcessingNodes = 1;
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS && NT_SUCCESS(status)) {
+      auto* const caps = static_cast<DXGK_DRIVERCAPS*>(query->pOutputData);
+      caps->GpuEngineTopology.NbAsymetricProcessingNodes = 1;
+      caps->MemoryManagementCaps.PagingNode = 0;
     }
     return status;
   }
