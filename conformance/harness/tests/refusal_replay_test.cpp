@@ -27,6 +27,12 @@ class MakesMalformed final : public Interposer {
   std::uint32_t packets_ = 0;
 };
 
+// Those who judge know nothing of the altered bytes: the packet is honest to them, and is refused.
+bool blames_the_refusal_alone(const Judged& judged) {
+  return std::all_of(judged.failures.begin(), judged.failures.end(),
+                     [](const Failure& failure) { return failure.id == "PROC-007"; });
+}
+
 class Refusal : public ReplayTest {
  protected:
   const Judged& refused(std::uint32_t packet, const std::string& ops) {
@@ -53,7 +59,7 @@ TEST_F(Refusal, OnAnIdleEngineThePacketEndsAtOnceAndNothingHasRun) {
 - idle
 )");
 
-  EXPECT_TRUE(judged.failures.empty());
+  EXPECT_TRUE(blames_the_refusal_alone(judged));
   EXPECT_EQ(fates(), std::vector{PacketFate::Rejected});
   EXPECT_TRUE(seen<ev::Stuck>().empty());
   EXPECT_TRUE(seen<ev::MemoryDiffers>().empty());
@@ -74,7 +80,7 @@ TEST_F(Refusal, ItsFenceIsTheLastCompletedOneWhenThoseBeforeItHaveEnded) {
 - idle
 )");
 
-  EXPECT_TRUE(judged.failures.empty());
+  EXPECT_TRUE(blames_the_refusal_alone(judged));
   EXPECT_EQ(fates(), (std::vector{PacketFate::Completed, PacketFate::Rejected}));
   std::uint32_t refused_fence = 0;
   for (const ev::Submitted& submitted : seen<ev::Submitted>()) {
@@ -100,7 +106,7 @@ TEST_F(Refusal, OtherProcessesGoOn) {
 - idle
 )");
 
-  EXPECT_TRUE(judged.failures.empty());
+  EXPECT_TRUE(blames_the_refusal_alone(judged));
   const auto ends = fates();
   EXPECT_EQ(std::count(ends.begin(), ends.end(), PacketFate::Rejected), 1);
   EXPECT_EQ(std::count(ends.begin(), ends.end(), PacketFate::Completed), 1);
