@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "conformance/host/adapter/adapter.h"
+#include "conformance/host/adapter/objects/object_handles.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/memory/guarded_names.h"
@@ -344,9 +345,6 @@ void Adapter::query_gpu_mmu(std::uint32_t index) {
   if (!physical_[index].was_asked) physical_[index].gpummu = std::move(report);
 }
 
-// PhysicalAdapterReported::handle
-constexpr std::uint32_t kNoHandle = 0, kItsOwn = 1, kAnother = 2;
-
 void Adapter::query_physical_adapter(std::uint32_t index) {
   if (!knows(InterfaceVersion::Wddm2_0)) return;
   DXGK_QUERYPHYSICALADAPTERCAPSIN in{.PhysicalAdapterIndex = index};
@@ -371,7 +369,7 @@ void Adapter::query_physical_adapter(std::uint32_t index) {
                                             .handle = handle == nullptr ? kNoHandle
                                                       : handle == physical_[index].handle
                                                           ? kItsOwn
-                                                          : kAnother,
+                                                          : kAnothers,
                                             .round = query_round_});
 }
 

@@ -14,10 +14,6 @@ namespace wddm::host {
 namespace {
 
 // Buffers are large and little of them is used: up to the last byte that somebody wrote.
-std::size_t written_bytes(const memory::GuardedBuffer& buffer) {
-  return memory::size_without_tail(buffer.data(), buffer.size(), kUntouchedOutput);
-}
-
 std::vector<std::uint8_t> copy_of(const memory::GuardedBuffer& buffer) {
   return {buffer.data(), buffer.data() + written_bytes(buffer)};
 }

@@ -4,7 +4,7 @@ namespace wddm::host {
 namespace {
 
 // An entry of a page table has as much, on most GPUs.
-constexpr std::uint32_t kBytes = 8;
+constexpr std::uint32_t kCommandBytes = 8;
 
 }  // namespace
 
@@ -18,12 +18,12 @@ std::vector<PrivilegedCommand> privileged_commands(std::span<const Op> hostile,
     const AllocationId allocation{op.a};
     if (op.kind != OpKind::Privileged || !objects.allocation(allocation).live) continue;
     const std::uint64_t bytes = std::uint64_t{objects.allocation(allocation).pages} * kPageSize;
-    const auto offset = static_cast<std::uint32_t>(op.x % bytes / kBytes * kBytes);
+    const auto offset = static_cast<std::uint32_t>(op.x % bytes / kCommandBytes * kCommandBytes);
     const PredictedMemory::PhysicalPlace place = memory.physical_place(allocation, offset);
     WddmCommand command{};
     command.kind = WDDM_COMMAND_PRIVILEGED;
     command.slot = op.b;
-    command.size = kBytes;
+    command.size = kCommandBytes;
     command.value = op.z;
     command.address = place.address;
     command.segment = place.segment.value;

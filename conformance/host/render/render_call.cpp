@@ -19,16 +19,9 @@ namespace {
 
 // Passes without end are a finding, not a reason to wait.
 constexpr std::uint32_t kMostPasses = 256;
-constexpr std::uint8_t kUntouched = kUntouchedOutput;
 
 static_assert(sizeof(WddmPatchLocation) == sizeof(D3DDDI_PATCHLOCATIONLIST));
 static_assert(sizeof(PatchRecord) == sizeof(D3DDDI_PATCHLOCATIONLIST));
-
-// Bytes from the start up to the last one that differs from kUntouched.
-std::uint32_t written_bytes(const memory::GuardedBuffer& buffer) {
-  return static_cast<std::uint32_t>(
-      memory::size_without_tail(buffer.data(), buffer.size(), kUntouched));
-}
 
 void report_guard(const memory::GuardedBuffer& buffer, GuardArea area, std::uint32_t object) {
   std::int64_t first = 0;
@@ -113,7 +106,7 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
                     ? memory::GuardedBuffer::scattered(bytes, memory::FrameOwner::DmaBuffer)
                     : memory::GuardedBuffer(bytes, true, memory::FrameOwner::DmaBuffer);
   memory::name_buffer(buffer->dma, "DMA buffer");
-  std::memset(buffer->dma.data(), kUntouched, buffer->dma.size());
+  std::memset(buffer->dma.data(), kUntouchedOutput, buffer->dma.size());
   const UINT private_bytes = std::min<UINT>(context.info.DmaBufferPrivateDataSize, 1u << 16);
   buffer->private_data =
       memory::GuardedBuffer(std::max<UINT>(private_bytes, 1), false, memory::FrameOwner::Driver);
@@ -218,7 +211,7 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
   const memory::GuardedBuffer patches(capacity * sizeof(D3DDDI_PATCHLOCATIONLIST), false,
                                       memory::FrameOwner::Driver);
   memory::name_buffer(patches, "patch-location list");
-  std::memset(patches.data(), kUntouched, patches.size());
+  std::memset(patches.data(), kUntouchedOutput, patches.size());
   auto* const first_patch = reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(patches.data());
 
   std::vector<DXGK_ALLOCATIONLIST> list = buffer.allocation_list;
@@ -363,6 +356,11 @@ bool Passes::next() {
 }
 
 }  // namespace
+
+std::uint32_t written_bytes(const memory::GuardedBuffer& buffer) {
+  return static_cast<std::uint32_t>(
+      memory::size_without_tail(buffer.data(), buffer.size(), kUntouchedOutput));
+}
 
 std::vector<AllocationRecord> records_of(const std::vector<DXGK_ALLOCATIONLIST>& list,
                                          const std::vector<AllocationId>& allocations,

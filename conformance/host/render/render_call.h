@@ -22,6 +22,8 @@ class VidMmWorker;
 
 /// What an output area holds before the driver writes, so that what it wrote can be told.
 inline constexpr std::uint8_t kUntouchedOutput = 0xC9;
+/// Bytes from the start up to the last one that differs from it.
+[[nodiscard]] std::uint32_t written_bytes(const memory::GuardedBuffer& buffer);
 
 /// What the client built, after hostile elements altered it.
 struct UserInput {

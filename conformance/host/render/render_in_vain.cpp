@@ -6,20 +6,13 @@
 #include <vector>
 
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/memory/buffer_copies.h"
 #include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/render/client_build.h"
 
 namespace wddm::host {
 namespace {
-
-template <class Element>
-memory::UserBuffer user_copy(const std::vector<Element>& elements) {
-  const std::size_t bytes = elements.size() * sizeof(Element);
-  memory::UserBuffer copy(std::max<std::size_t>(bytes, 1));
-  if (bytes != 0) std::memcpy(copy.data(), elements.data(), bytes);
-  return copy;
-}
 
 memory::GuardedBuffer output(std::size_t bytes, const char* name, bool physical = false) {
   memory::GuardedBuffer buffer(
@@ -41,8 +34,8 @@ void render_in_vain(const Adapter& adapter, const Objects& objects, const Addres
   built.context = id;
   const std::array commands{plug_in_form(gpu::spin(1), {})};
   if (!client_builds(objects, addressing, commands, {}, BuildRoom::AsAsked, built)) return;
-  const auto command = user_copy(built.command);
-  const auto hints = user_copy(built.patches);
+  const auto command = memory::user_copy(built.command);
+  const auto hints = memory::user_copy(built.patches);
   const UINT private_bytes = std::min<UINT>(context.info.DmaBufferPrivateDataSize, 1u << 16);
   const UINT capacity = std::clamp<UINT>(context.info.PatchLocationListSize, 1, 1u << 16);
   const auto dma =

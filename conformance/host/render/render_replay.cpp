@@ -8,11 +8,11 @@
 namespace wddm::host {
 namespace {
 
-struct Output {
+struct DmaOutput {
   NTSTATUS status;
   std::vector<std::uint8_t> bytes;     // of the DMA buffer
   std::vector<std::uint8_t> elements;  // of the list
-  friend bool operator==(const Output&, const Output&) = default;
+  friend bool operator==(const DmaOutput&, const DmaOutput&) = default;
 };
 
 std::vector<std::uint8_t> up_to(const memory::GuardedBuffer& buffer, const void* cursor) {
@@ -21,9 +21,9 @@ std::vector<std::uint8_t> up_to(const memory::GuardedBuffer& buffer, const void*
   return {buffer.data(), buffer.data() + std::clamp<std::int64_t>(used, 0, size)};
 }
 
-Output render_unraced(const RenderServices& services, const RenderRequest& request,
-                      const UserInput& input, const RenderBuffer& like, std::uint32_t multipass,
-                      std::uint32_t patch_capacity) {
+DmaOutput render_unraced(const RenderServices& services, const RenderRequest& request,
+                         const UserInput& input, const RenderBuffer& like, std::uint32_t multipass,
+                         std::uint32_t patch_capacity) {
   const std::size_t patch_bytes = input.patches.size() * sizeof(WddmPatchLocation);
   const memory::UserBuffer command(std::max<std::size_t>(input.command.size(), 1));
   const memory::UserBuffer hints(std::max<std::size_t>(patch_bytes, 1));
@@ -58,14 +58,14 @@ Output render_unraced(const RenderServices& services, const RenderRequest& reque
   args.PatchLocationListOutSize = patch_capacity;
   args.MultipassOffset = multipass;
   const ContextObject& context = services.objects.context(request.context);
-  Output output;
+  DmaOutput output;
   output.status = call_ddi<DdiId::Render>(request.context, context.driver, &args);
   output.bytes = up_to(dma, args.pDmaBuffer);
   output.elements = up_to(patches, args.pPatchLocationListOut);
   return output;
 }
 
-bool same(const Output& output, const RenderBuffer& made) {
+bool same(const DmaOutput& output, const RenderBuffer& made) {
   const auto* elements = reinterpret_cast<const std::uint8_t*>(made.patches.data());
   const std::size_t element_bytes = made.patches.size() * sizeof(D3DDDI_PATCHLOCATIONLIST);
   return std::equal(output.bytes.begin(), output.bytes.end(), made.dma.data(),
@@ -80,8 +80,9 @@ RaceVerdict judge_race(const RenderServices& services, const RenderRequest& requ
                        const UserInput& input, const Op& race, const RenderBuffer& made,
                        std::uint32_t multipass, std::uint32_t patch_capacity) {
   const nt::PoolFailuresPaused paused;  // or a call would be refused for want of memory
-  const Output before = render_unraced(services, request, input, made, multipass, patch_capacity);
-  const Output again = render_unraced(services, request, input, made, multipass, patch_capacity);
+  const DmaOutput before =
+      render_unraced(services, request, input, made, multipass, patch_capacity);
+  const DmaOutput again = render_unraced(services, request, input, made, multipass, patch_capacity);
   // Output that is never the same twice, of a serial number say, cannot be held against another.
   if (before != again) return {.as_before = true, .refused = false};
   UserInput changed = input;
@@ -89,7 +90,8 @@ RaceVerdict judge_race(const RenderServices& services, const RenderRequest& requ
   auto* const target =
       is_command ? changed.command.data() : reinterpret_cast<std::uint8_t*>(changed.patches.data());
   std::memcpy(target + race.x, &race.z, sizeof(race.z));
-  const Output after = render_unraced(services, request, changed, made, multipass, patch_capacity);
+  const DmaOutput after =
+      render_unraced(services, request, changed, made, multipass, patch_capacity);
   return {.as_before = same(before, made),
           .refused =
               !NT_SUCCESS(after.status) && after.status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER};

@@ -14,7 +14,7 @@ namespace wddm::host {
 namespace {
 
 // What Windows gives room for.
-constexpr UINT kMostCommands = 4096, kMostPrivateData = 1024;
+constexpr UINT kMostTestCommands = 4096, kMostPrivateData = 1024;
 
 bool overlap(const TestCommand& command) {
   return command.source == command.allocation &&
@@ -102,7 +102,7 @@ const char* TestCommands::build(const Request& request, Built& built) const {
   if (static_cast<NTSTATUS>(sizes.status) != STATUS_BUFFER_OVERFLOW) {
     return "the driver did not say the sizes";
   }
-  if (sizes.dma_after > kMostCommands || sizes.private_after > kMostPrivateData) {
+  if (sizes.dma_after > kMostTestCommands || sizes.private_after > kMostPrivateData) {
     return "the driver asks for more than Windows gives";
   }
   const auto dma = room_for(sizes.dma_after);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/memory/buffer_copies.h"
 #include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/render/client_build.h"
@@ -69,14 +70,6 @@ std::vector<DXGK_ALLOCATIONLIST> list_of(const UserInput& built, HANDLE allocati
   return list;
 }
 
-template <class Element>
-memory::UserBuffer user_copy(const std::vector<Element>& elements) {
-  const std::size_t bytes = elements.size() * sizeof(Element);
-  memory::UserBuffer copy(std::max<std::size_t>(bytes, 1));
-  if (bytes != 0) std::memcpy(copy.data(), elements.data(), bytes);
-  return copy;
-}
-
 // A device gets as much as it has asked for, or nothing is tried.
 bool has_room_for(const DXGK_DEVICEINFO& info) {
   constexpr UINT kMostBytes = 1u << 20, kMostElements = 1u << 16;
@@ -89,8 +82,8 @@ bool has_room_for(const DXGK_DEVICEINFO& info) {
 bool translate(const DeviceObject& device, HANDLE allocation, std::uint32_t commands,
                const UserInput& built) {
   const DXGK_DEVICEINFO& info = device.info;
-  const auto command = user_copy(built.command);
-  const auto hints = user_copy(built.patches);
+  const auto command = memory::user_copy(built.command);
+  const auto hints = memory::user_copy(built.patches);
   const memory::GuardedBuffer dma(info.DmaBufferSize, true, memory::FrameOwner::DmaBuffer);
   const UINT private_bytes = info.DmaBufferPrivateDataSize;
   const memory::GuardedBuffer private_data(std::max<UINT>(private_bytes, 1), false,

@@ -6,7 +6,7 @@
 #include "conformance/host/adapter/objects/context_data.h"
 #include "conformance/host/adapter/objects/hostile_data.h"
 #include "conformance/host/boundary/ddi_call.h"
-#include "conformance/host/memory/guarded_names.h"
+#include "conformance/host/memory/buffer_copies.h"
 #include "conformance/host/nt/memory/memory_services.h"
 
 namespace wddm::host {
@@ -22,14 +22,6 @@ std::optional<ContextId> free_slot(const Objects& objects) {
     if (!objects.context(ContextId{slot}).live) return ContextId{slot};
   }
   return std::nullopt;
-}
-
-memory::GuardedBuffer guarded(const Bytes& data) {
-  if (data.empty()) return {};
-  memory::GuardedBuffer buffer(data.size(), false, memory::FrameOwner::Driver);
-  std::copy(data.begin(), data.end(), buffer.data());
-  memory::name_buffer(buffer, "private driver data of a context");
-  return buffer;
 }
 
 // Comes and goes; what CreateContext returned.
@@ -60,7 +52,9 @@ const char* try_hostile_context(const Adapter& adapter, Objects& objects,
   hostile.alter(altered);
   // What a driver keeps from its first context on is there then.
   Contexts& contexts = objects.contexts();
-  const memory::GuardedBuffer untouched = guarded(whole), data = guarded(altered);
+  constexpr const char* kData = "private driver data of a context";
+  const memory::GuardedBuffer untouched = memory::guarded_copy(whole, kData),
+                              data = memory::guarded_copy(altered, kData);
   if (!NT_SUCCESS(come_and_go(contexts, *id, untouched)))
     return "the driver refuses untouched data";
   const nt::PoolUsage pool = nt::pool_usage();

@@ -10,7 +10,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::uint32_t kBytes = static_cast<std::uint32_t>(kPageSize);
+constexpr std::uint32_t kDataBytes = static_cast<std::uint32_t>(kPageSize);
 
 // Comes and goes; what the call with the altered data returned. What is opened is created
 // untouched.
@@ -71,7 +71,7 @@ const char* try_hostile_data(const Adapter& adapter, Objects& objects, const Hos
   if (hostile.data == DataOf::Context) return try_hostile_context(adapter, objects, hostile);
   PrivateData data;
   if (!has_resource_calls(objects, kFirstDevice)) return "the driver makes no allocations";
-  if (!unplaced_data(objects, kBytes, data)) return "there are no private data to alter";
+  if (!unplaced_data(objects, kDataBytes, data)) return "there are no private data to alter";
   PrivateData altered = data;
   Bytes& piece = hostile.data == DataOf::Resource ? altered.resource : altered.allocation;
   ev::HostileDataTried seen{.data = static_cast<std::uint32_t>(hostile.data),

@@ -26,7 +26,7 @@ template <class Id>
   return reinterpret_cast<HANDLE>(static_cast<std::uintptr_t>(handle(kind, id)));
 }
 
-// DeviceCreated::handle and ContextCreated::handle
+// DeviceCreated::handle, and so on for contexts, processes and physical adapters
 inline constexpr std::uint32_t kNoHandle = 0, kItsOwn = 1, kAnothers = 2, kOurs = 3;
 
 struct HandleJudged {

@@ -2,23 +2,20 @@
 
 #include <iterator>
 
+#include "conformance/host/adapter/objects/object_handles.h"
 #include "conformance/host/boundary/ddi_call.h"
 
 namespace wddm::host {
 namespace {
 
-// Kind in the upper bits, number in the lower, as for the handles of objects.cpp.
+// Kind in the upper bits, number in the lower, as for those of object_handles.h.
 constexpr std::uintptr_t kProcessHandles = 0x70000000;
-constexpr std::uintptr_t kHandleStep = 0x40;
 
 constexpr IdRange<ProcessId> kScenarioProcesses{0, kProcesses};
 constexpr IdRange<ProcessId> kAllProcesses{0, kProcesses + 1};
 
 // The highest of 20 bits, which no process gets.
 constexpr ULONG kNoPasid = 0xFFFFF;
-
-// ProcessCreated::handle
-constexpr std::uint32_t kNoHandle = 0, kItsOwn = 1, kAnothers = 2;
 
 Processes* g_processes = nullptr;
 

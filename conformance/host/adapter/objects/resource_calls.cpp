@@ -3,20 +3,14 @@
 #include <algorithm>
 
 #include "conformance/host/boundary/ddi_call.h"
-#include "conformance/host/memory/guarded_names.h"
+#include "conformance/host/memory/buffer_copies.h"
 
 namespace wddm::host {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-memory::GuardedBuffer guarded(const Bytes& data) {
-  if (data.empty()) return {};
-  memory::GuardedBuffer buffer(data.size(), false, memory::FrameOwner::Driver);
-  std::copy(data.begin(), data.end(), buffer.data());
-  memory::name_buffer(buffer, "private driver data of an allocation");
-  return buffer;
-}
+constexpr const char* kAllocationData = "private driver data of an allocation";
 
 Bytes contents(const memory::GuardedBuffer& buffer) {
   return {buffer.data(), buffer.data() + buffer.size()};
@@ -52,7 +46,7 @@ ResourceCalls::ResourceCalls(const Adapter& adapter, Objects& objects, DeviceId 
       objects_(objects),
       id_(device),
       device_(objects.device(device)),
-      resource_(guarded(data.resource)),
+      resource_(memory::guarded_copy(data.resource, kAllocationData)),
       data_(count),
       infos_(count),
       drivers_(count),
@@ -65,15 +59,15 @@ ResourceCalls::~ResourceCalls() {
 }
 
 void ResourceCalls::give(const Bytes& data) {
-  for (memory::GuardedBuffer& one : data_) one = guarded(data);
+  for (memory::GuardedBuffer& one : data_) one = memory::guarded_copy(data, kAllocationData);
 }
 
 void ResourceCalls::give_resource(const Bytes& data) {
-  resource_ = guarded(data);
+  resource_ = memory::guarded_copy(data, kAllocationData);
 }
 
 void ResourceCalls::give_last(const Bytes& data) {
-  data_.back() = guarded(data);
+  data_.back() = memory::guarded_copy(data, kAllocationData);
 }
 
 std::uint32_t ResourceCalls::damaged() const {

@@ -9,7 +9,7 @@
 namespace wddm::host {
 namespace {
 
-constexpr UINT kMostBytes = 1u << 16;
+constexpr UINT kMostStandardData = 1u << 16;
 
 // The description that goes with a type, with room for what the driver fills in.
 struct Description {
@@ -144,8 +144,8 @@ bool ask_standard_data(const Adapter& adapter, const StandardSurface& surface, P
     return NT_SUCCESS(status);
   };
   if (!call(1, nullptr, nullptr)) return false;
-  if (args.AllocationPrivateDriverDataSize > kMostBytes ||
-      args.ResourcePrivateDriverDataSize > kMostBytes) {
+  if (args.AllocationPrivateDriverDataSize > kMostStandardData ||
+      args.ResourcePrivateDriverDataSize > kMostStandardData) {
     return false;
   }
   const Guarded allocation(args.AllocationPrivateDriverDataSize);

@@ -14,6 +14,8 @@ namespace wddm::host {
 
 /// What an output holds before, where zeros would hide that it was not written.
 inline constexpr std::uint8_t kOtherBytes = 0xCC;
+/// Bytes of an output that no driver is to find too short.
+inline constexpr std::size_t kLargeOutput = 1024;
 
 /// An output whose end lies against a page that nobody may touch.
 class Output {

@@ -159,7 +159,7 @@ constexpr UINT kNotForCompute[] = {DXGKQAITYPE_QUERYSEGMENT,
                                    DXGKQAITYPE_DEVICE_TYPE_CAPS};
 // Of no interface yet.
 constexpr UINT kUnknownType = 0x7000;
-constexpr std::size_t kLargeOutput = 1024, kLargeInput = 64;
+constexpr std::size_t kLargeInput = 64;
 
 // Sizes are what user mode says they are. A driver whose check is wrong by a member writes behind
 // an output that is as much too short, or looks behind such an input.

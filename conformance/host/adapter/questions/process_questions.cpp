@@ -9,7 +9,6 @@
 namespace wddm::host {
 namespace {
 
-constexpr std::size_t kLargeOutput = 1024;
 constexpr std::uint32_t kEscapeBytes = 256;
 
 // What a process may ask: UMDRIVERPRIVATE above all, and what anybody may.

@@ -4,7 +4,6 @@
 namespace wddm::host {
 namespace {
 
-constexpr AllocationId kSlot{2};
 // The fake driver reports a memory segment and an aperture.
 constexpr std::uint32_t kAperture = 1u << 1, kBehind = 1u << 2, kBeyond = 1u << 3;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/host/adapter/objects/object_handles.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/boundary/session.h"
 #include "conformance/host/gpuva/contexts/context_allocation_request.h"
@@ -12,13 +13,11 @@
 namespace wddm::host {
 namespace {
 
-// Kind in the upper bits, number in the lower, as for the handles of objects.cpp.
+// Kind in the upper bits, number in the lower, as for those of object_handles.h.
 constexpr std::uintptr_t kContextAllocationHandles = 0x30000000;
-constexpr std::uintptr_t kHandleStep = 0x40;
 
 // More would only exhaust the machine.
 constexpr std::size_t kMostAllocations = 4096;
-constexpr std::uint64_t kMostBytes = kWindowBytes;  // one window shows all of it
 constexpr UINT kMostPrivateBytes = 1u << 16;
 
 ContextAllocations* g_context_allocations = nullptr;
@@ -74,7 +73,7 @@ NTSTATUS ContextAllocations::take(DXGKARGCB_CREATECONTEXTALLOCATION& request,
   if (!shared) made.physical_adapter = scene_.objects.context(*context).engine.physical_adapter;
   if (made.physical_adapter >= adapter_.physical_adapters()) return STATUS_INVALID_PARAMETER;
   const auto segment = segment_for(request, adapter_, made.physical_adapter);
-  if (!segment || request.Size > kMostBytes) return STATUS_NOT_SUPPORTED;
+  if (!segment || request.Size > kWindowBytes) return STATUS_NOT_SUPPORTED;
   made.live = true;
   made.driver = request.hDriverAllocation;
   if (!shared) made.context = context;

@@ -17,7 +17,7 @@ namespace {
 // What the pages hold beside the allocation and before it is initialized, and what overwrites
 // private data: the guards of no driver's data.
 constexpr std::uint8_t kGuard = 0xD6;
-constexpr std::uint8_t kPoison = 0xE9;
+constexpr std::uint8_t kPoisonByte = 0xE9;
 
 }  // namespace
 
@@ -121,7 +121,7 @@ void ContextOperations::carry_out(const ContextAllocation& allocation,
   PagingQueue::Buffers buffers = queue_.build(operation);
   execution.status = static_cast<NTSTATUS>(operation->status);
   execution.passed = std::equal(given_.begin(), given_.end(), private_data_.data()) ? kAsGiven : 0;
-  if (poison) std::fill_n(private_data_.data(), given_.size(), kPoison);
+  if (poison) std::fill_n(private_data_.data(), given_.size(), kPoisonByte);
   queue_.queue(std::move(buffers));
   waits_.for_paging();
   if (!waits_.abandoned()) execution.after = contents(allocation);
