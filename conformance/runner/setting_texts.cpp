@@ -10,7 +10,7 @@
 namespace wddm::runner {
 namespace {
 
-constexpr std::size_t kColumns = 100;
+constexpr std::size_t kLineColumns = 100;
 constexpr std::string_view kIndent = "      ";
 
 // The page's marks of code mean nothing in a terminal.
@@ -44,7 +44,7 @@ std::string wrapped(const std::string& text) {
   std::size_t column = kIndent.size();
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(' ', at), text.size());
-    if (at != 0 && column + 1 + (end - at) > kColumns) {
+    if (at != 0 && column + 1 + (end - at) > kLineColumns) {
       lines += fmt::format("\n{}", kIndent);
       column = kIndent.size();
     } else if (at != 0) {

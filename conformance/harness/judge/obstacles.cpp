@@ -15,7 +15,7 @@ constexpr std::size_t kMostObstacles = 8;
 constexpr std::string_view kIsDone = "it is resident";  // of make_resident
 
 // NTSTATUS: the sign bit is set for errors. A call that asks for another buffer goes on in it.
-bool failed(std::uint32_t status) {
+bool was_an_obstacle(std::uint32_t status) {
   constexpr std::uint32_t kInsufficientDmaBuffer = 0xC01E0001;
   return (status & 0x80000000u) != 0 && status != kInsufficientDmaBuffer;
 }
@@ -87,7 +87,7 @@ std::vector<std::string> obstacles_in(const Trace& trace) {
       of_ddi.clear();
     } else if (event.kind == EventKind::DdiReturned) {
       const auto returned = Trace::as<ev::DdiReturned>(event);
-      if (failed(returned.status)) {
+      if (was_an_obstacle(returned.status)) {
         of_ddi = std::string(ddi_name(returned.ddi)) + " returned " + status_name(returned.status);
         failed_ddi = returned.ddi;
       } else if (returned.ddi == failed_ddi) {

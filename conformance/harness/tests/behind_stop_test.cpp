@@ -5,7 +5,7 @@
 namespace wddm::harness {
 namespace {
 
-constexpr auto kMapMemory = &DXGKRNL_INTERFACE::DxgkCbMapMemory;
+constexpr auto kMapRegisters = &DXGKRNL_INTERFACE::DxgkCbMapMemory;
 
 PHYSICAL_ADDRESS g_registers;  // what StartDevice has mapped last
 ULONG g_bytes = 0;
@@ -15,7 +15,7 @@ NTSTATUS APIENTRY note_and_map(HANDLE adapter, PHYSICAL_ADDRESS address, ULONG b
                                BOOLEAN user, MEMORY_CACHING_TYPE caching, PVOID* mapped) {
   g_registers = address;
   g_bytes = bytes;
-  return callbacks::given<kMapMemory>(adapter, address, bytes, io, user, caching, mapped);
+  return callbacks::given<kMapRegisters>(adapter, address, bytes, io, user, caching, mapped);
 }
 
 class BehindStop : public ReplayTest {
@@ -32,15 +32,15 @@ class MapsToRemove final : public Interposer {
  public:
   NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
                        PULONG sources, PULONG children) override {
-    callbacks::given<kMapMemory> = table->DxgkCbMapMemory;
+    callbacks::given<kMapRegisters> = table->DxgkCbMapMemory;
     table->DxgkCbMapMemory = note_and_map;
     dxgkrnl_ = *table;
     return Interposer::StartDevice(miniport, info, table, sources, children);
   }
   NTSTATUS RemoveDevice(PVOID miniport) override {
     PVOID mapped = nullptr;
-    g_status = callbacks::given<kMapMemory>(dxgkrnl_.DeviceHandle, g_registers, g_bytes, FALSE,
-                                            FALSE, MmNonCached, &mapped);
+    g_status = callbacks::given<kMapRegisters>(dxgkrnl_.DeviceHandle, g_registers, g_bytes, FALSE,
+                                               FALSE, MmNonCached, &mapped);
     if (mapped != nullptr) dxgkrnl_.DxgkCbUnmapMemory(dxgkrnl_.DeviceHandle, mapped);
     return Interposer::RemoveDevice(miniport);
   }

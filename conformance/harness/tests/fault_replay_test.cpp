@@ -8,14 +8,6 @@
 namespace wddm::harness {
 namespace {
 
-struct Shape {
-  const char* name;
-  const char* settings;  // `configure` ops
-};
-void PrintTo(const Shape& shape, std::ostream* out) {
-  *out << shape.name;
-}
-
 class PageFault : public ReplayTest, public testing::WithParamInterface<Shape> {
  protected:
   static std::string with(const std::string& ops) {

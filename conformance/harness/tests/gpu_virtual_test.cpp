@@ -10,17 +10,9 @@
 namespace wddm::harness {
 namespace {
 
-struct Shape {
-  const char* name;
-  const char* settings;  // `configure` ops
-};
-void PrintTo(const Shape& shape, std::ostream* out) {
-  *out << shape.name;
-}
-
 class GpuVirtual : public ReplayTest, public testing::WithParamInterface<Shape> {};
 
-constexpr const char* kWork = R"(
+constexpr const char* kVirtualWork = R"(
 - start
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 40, place: local}
@@ -51,7 +43,7 @@ constexpr const char* kWork = R"(
 
 TEST_P(GpuVirtual, MemoryIsAsPredictedWhateverTheShapeOfThePageTables) {
   const std::string text = std::string("ops:\n- configure: {setting: Addressing, value: 1}\n") +
-                           GetParam().settings + kWork;
+                           GetParam().settings + kVirtualWork;
   EXPECT_TRUE(run(scenario_of(text)).failures.empty());
 
   EXPECT_EQ(count<ev::OpSkipped>(), 0u);

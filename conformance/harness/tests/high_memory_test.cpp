@@ -10,7 +10,7 @@
 namespace wddm::harness {
 namespace {
 
-constexpr const char* kWork = R"(
+constexpr const char* kHighWork = R"(
 ops:
 - configure: {setting: Addressing, value: 1}
 - configure: {setting: PageTableLevels, value: 4}
@@ -42,12 +42,12 @@ class HighMemory : public ReplayTest {
   template <class Kind>
   void expect_found() {
     const Fault fault = fault_of<Kind>();
-    EXPECT_FALSE(run(scenario_of(kWork), &fault).failures.empty());
+    EXPECT_FALSE(run(scenario_of(kHighWork), &fault).failures.empty());
   }
 };
 
 TEST_F(HighMemory, IsReadBackByPaging) {
-  EXPECT_TRUE(run(scenario_of(kWork)).failures.empty());
+  EXPECT_TRUE(run(scenario_of(kHighWork)).failures.empty());
   EXPECT_EQ(count<ev::OpSkipped>(), 0u);
   EXPECT_EQ(count<ev::Finding>(), 0u);
   EXPECT_EQ(count<ev::MemoryDiffers>(), 0u);

@@ -14,7 +14,7 @@
 namespace wddm::harness {
 namespace {
 
-Scenario named(const std::string& name) {
+Scenario scenario_called(const std::string& name) {
   Scenario scenario;
   scenario.name = name;
   scenario.ops = {{.kind = OpKind::Start}, {.kind = OpKind::Idle}};
@@ -23,7 +23,7 @@ Scenario named(const std::string& name) {
 }
 
 RunOutcome run(const std::string& name, double timeout_seconds = 20) {
-  const Scenario scenario = named(name);
+  const Scenario scenario = scenario_called(name);
   IsolatorOptions options;
   options.timeout_seconds = timeout_seconds;
   return Isolator(options).run_one({.scenario = &scenario});
@@ -78,7 +78,7 @@ TEST(Isolate, RunsSideBySideDoNotReachEachOther) {
   IsolatorOptions options;
   options.jobs = 4;
   Isolator isolator(options);
-  const Scenario wild = named("scribble"), quiet = named("quiet");
+  const Scenario wild = scenario_called("scribble"), quiet = scenario_called("quiet");
   std::size_t finished = 0;
   for (int i = 0; i < 20; ++i) {
     isolator.enqueue({.scenario = &wild, .replay = false}, [](const RunOutcome&) {});
@@ -233,7 +233,7 @@ TEST(Isolate, SeveralJobsGiveWhatOneGives) {
   const std::vector<std::string> names = {"quiet", "fire", "crash", "hang", "print", "exit"};
   const auto all = [&names](unsigned jobs) {
     std::vector<Scenario> scenarios;
-    for (const std::string& name : names) scenarios.push_back(named(name));
+    for (const std::string& name : names) scenarios.push_back(scenario_called(name));
     std::vector<std::string> signatures(names.size());
     IsolatorOptions options;
     options.jobs = jobs;
@@ -259,7 +259,7 @@ TEST(Isolate, CompanyGivesWhatEachGivesAlone) {
   const std::vector<std::string> names = {"quiet", "crash", "fire", "quiet",
                                           "hang",  "exit",  "fire"};
   std::vector<Scenario> scenarios;
-  for (const std::string& name : names) scenarios.push_back(named(name));
+  for (const std::string& name : names) scenarios.push_back(scenario_called(name));
   std::vector<std::string> together(names.size()), alone;
   Isolator isolator(IsolatorOptions{});
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -280,7 +280,9 @@ TEST(Isolate, CompanyGivesWhatEachGivesAlone) {
 // More runs share a process as long as all goes well, fewer again behind one that does not.
 TEST(Isolate, LargeCompaniesLoseNothingByThoseThatEndBadly) {
   std::vector<Scenario> scenarios;
-  for (int i = 0; i < 400; ++i) scenarios.push_back(named(i % 150 == 149 ? "crash" : "fire"));
+  for (int i = 0; i < 400; ++i) {
+    scenarios.push_back(scenario_called(i % 150 == 149 ? "crash" : "fire"));
+  }
   const std::string crash = signature_of(run("crash")), fire = signature_of(run("fire"));
   std::vector<std::string> seen(scenarios.size()), expected(scenarios.size());
   IsolatorOptions options;
@@ -300,7 +302,7 @@ TEST(Isolate, LargeCompaniesLoseNothingByThoseThatEndBadly) {
 TEST(Isolate, AFailureInCompanyThatDoesNotComeBackAloneIsAFlake) {
   const std::string file = testing::TempDir() + "flaky_in_company";
   ::setenv(fake::kFlakyFile, file.c_str(), 1);
-  const Scenario flaky = named("flaky"), quiet = named("quiet");
+  const Scenario flaky = scenario_called("flaky"), quiet = scenario_called("quiet");
   std::string about;
   Isolator isolator(IsolatorOptions{});
   isolator.enqueue({.scenario = &quiet}, [](const RunOutcome&) {});
@@ -314,7 +316,7 @@ TEST(Isolate, AFailureInCompanyThatDoesNotComeBackAloneIsAFlake) {
 }
 
 TEST(Isolate, AStopEndsWhatRunsAndWhatWaits) {
-  const Scenario endless = named("loop");
+  const Scenario endless = scenario_called("loop");
   IsolatorOptions options;
   options.timeout_seconds = 60;
   Isolator isolator(options);
@@ -337,7 +339,7 @@ TEST(Isolate, AStopEndsWhatRunsAndWhatWaits) {
 }
 
 TEST(Isolate, WithoutIsolationARunIsJudgedHere) {
-  const Scenario scenario = named("fire");
+  const Scenario scenario = scenario_called("fire");
   IsolatorOptions options;
   options.isolate = Isolate::None;
 

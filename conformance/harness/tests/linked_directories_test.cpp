@@ -8,7 +8,7 @@
 namespace wddm::harness {
 namespace {
 
-constexpr const char* kSettings = R"(
+constexpr const char* kLinkSettings = R"(
 ops:
 - configure: {setting: Addressing, value: 1}
 - configure: {setting: LinkedAdapters, value: 2}
@@ -60,7 +60,7 @@ struct LeavesInMemoryOfGpus final : Interposer {
 class LinkedDirectories : public ReplayTest {
  protected:
   void play(const std::string& ops, const Fault* fault) {
-    const Judged& judged = run(scenario_of(kSettings + ops), fault);
+    const Judged& judged = run(scenario_of(kLinkSettings + ops), fault);
     for (const Failure& failure : judged.failures) ADD_FAILURE() << failure.id;
     EXPECT_EQ(judged.start_trouble, "");
     EXPECT_EQ(judged.stopped, "");

@@ -131,16 +131,6 @@ TEST_F(OddDriver, LIFE001_DriverEntryMayFailBeforeItRegisters) {
   EXPECT_EQ(fired<FailsEarly>("ops:\n- start\n"), "");
 }
 
-struct EvictsThroughTheAperture final : Interposer {
-  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
-    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
-    for (UINT i = 0; i < create->NumAllocations; ++i) {
-      create->pAllocationInfo[i].EvictionSegmentSet = 1u << 1;
-    }
-    return status;
-  }
-};
-
 TEST_F(OddDriver, SPLIT013_EvictionThroughAnApertureBringsNothingIn) {
   const std::string ids = fired<EvictsThroughTheAperture>(R"(
 ops:

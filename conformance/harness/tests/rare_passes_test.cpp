@@ -32,16 +32,6 @@ TEST_F(RarePasses, ProgressOfAnotherContextIsTakenForItsOwn) {
 
 // -- evictions through an aperture
 
-struct EvictsThroughTheAperture : Interposer {
-  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
-    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
-    for (UINT i = 0; i < create->NumAllocations; ++i) {
-      create->pAllocationInfo[i].EvictionSegmentSet = 1u << 1;
-    }
-    return status;
-  }
-};
-
 // Of several pages, so that those of the aperture do not follow each other in system memory.
 constexpr const char* kEvictions = R"(
 ops:

@@ -11,7 +11,7 @@
 namespace wddm::harness {
 namespace {
 
-Scenario named(const std::string& name) {
+Scenario scenario_named(const std::string& name) {
   Scenario scenario;
   scenario.name = name;
   scenario.ops = {{.kind = OpKind::Start}, {.kind = OpKind::Idle}};
@@ -23,7 +23,7 @@ Scenario named(const std::string& name) {
 TEST(RepeatedFailures, KnownOnesComeBackInCompanyAndFlakesDoNot) {
   const std::string file = testing::TempDir() + "flaky_among_known";
   ::setenv(fake::kFlakyFile, file.c_str(), 1);
-  const Scenario fires = named("fire"), flaky = named("flaky");
+  const Scenario fires = scenario_named("fire"), flaky = scenario_named("flaky");
   std::size_t replayed = 0, flakes = 0;
   std::string about;
   Isolator isolator(IsolatorOptions{});

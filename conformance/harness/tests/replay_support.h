@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,26 @@ struct RunsNothing final : Interposer {
     return Interposer::SubmitCommandVirtual(adapter, &altered);
   }
 };
+
+/// Every allocation is evicted through aperture segment 1.
+struct EvictsThroughTheAperture : Interposer {
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
+    for (UINT i = 0; i < create->NumAllocations; ++i) {
+      create->pAllocationInfo[i].EvictionSegmentSet = 1u << 1;
+    }
+    return status;
+  }
+};
+
+/// Settings of the built-in driver that a test is played with.
+struct Shape {
+  const char* name;
+  const char* settings;  ///< `configure` ops
+};
+inline void PrintTo(const Shape& shape, std::ostream* out) {
+  *out << shape.name;
+}
 
 inline Scenario scenario_of(const std::string& text) {
   Scenario scenario;

@@ -91,7 +91,7 @@ class PagesAtZero final : public DecisionSeat {
   gpummu::GpuVirtualAddress first_{};
 };
 
-constexpr FaultSeat kSeats[] = {
+constexpr FaultSeat kAddressSeats[] = {
     {OracleFault::MapLargeUnits, make_seat<CountsLargeUnits>},
     {OracleFault::MapWithoutAccess, make_seat<MapsWithoutAccess>},
     {OracleFault::ReserveInPages, make_seat<ReservesInPages>},
@@ -103,7 +103,7 @@ constexpr FaultSeat kSeats[] = {
 }  // namespace
 
 std::unique_ptr<DecisionSeat> address_fault(OracleFault fault) {
-  return seat_among(kSeats, fault);
+  return seat_among(kAddressSeats, fault);
 }
 
 }  // namespace wddm::host

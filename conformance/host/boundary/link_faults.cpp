@@ -53,7 +53,7 @@ class UpdatesFirstGpu final : public DecisionSeat {
   std::uint32_t gpu_of_update(std::uint32_t) override { return 0; }
 };
 
-constexpr FaultSeat kSeats[] = {
+constexpr FaultSeat kLinkSeats[] = {
     {OracleFault::RootsDifferOnLink, make_seat<UpdatesOneRoot>},
     {OracleFault::CompanionUpdatesOneGpu, make_seat<UpdatesFirstGpu>},
     {OracleFault::OneLeafForLink, make_seat<SharesLeaves>},
@@ -62,7 +62,7 @@ constexpr FaultSeat kSeats[] = {
 }  // namespace
 
 std::unique_ptr<DecisionSeat> link_fault(OracleFault fault) {
-  return seat_among(kSeats, fault);
+  return seat_among(kLinkSeats, fault);
 }
 
 }  // namespace wddm::host

@@ -80,7 +80,7 @@ class TrimsWhatIsInUse final : public DecisionSeat {
   bool trims_what_is_in_use() override { return true; }
 };
 
-constexpr FaultSeat kSeats[] = {
+constexpr FaultSeat kResidencySeats[] = {
     {OracleFault::EvictWhileInUse, make_seat<EvictsAtOnce>},
     {OracleFault::OneEvictReleases, make_seat<ReleasesAtOnce>},
     {OracleFault::FailedRequestCounts, make_seat<CountsWhatFailed>},
@@ -95,7 +95,7 @@ constexpr FaultSeat kSeats[] = {
 }  // namespace
 
 std::unique_ptr<DecisionSeat> residency_fault(OracleFault fault) {
-  return seat_among(kSeats, fault);
+  return seat_among(kResidencySeats, fault);
 }
 
 }  // namespace wddm::host

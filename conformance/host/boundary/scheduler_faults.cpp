@@ -119,7 +119,7 @@ class ListensAfterSnapshot final : public DecisionSeat {
   bool listens_after_snapshot() override { return true; }
 };
 
-constexpr FaultSeat kSeats[] = {
+constexpr FaultSeat kSchedulerSeats[] = {
     {OracleFault::SubmitBeforePageIn, make_seat<SubmitsBeforePageIn>},
     {OracleFault::InterleavePortions, make_seat<InterleavesPortions>},
     {OracleFault::CancelWhatIsSubmitted, make_seat<CancelsWhatIsSubmitted>},
@@ -140,7 +140,7 @@ constexpr FaultSeat kSeats[] = {
 }  // namespace
 
 std::unique_ptr<DecisionSeat> scheduler_fault(OracleFault fault) {
-  return seat_among(kSeats, fault);
+  return seat_among(kSchedulerSeats, fault);
 }
 
 }  // namespace wddm::host

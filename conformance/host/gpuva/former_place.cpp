@@ -8,14 +8,14 @@
 namespace wddm::host {
 namespace {
 
-constexpr std::uint8_t kPoison = 0xEB;
+constexpr std::uint8_t kNobodys = 0xEB;
 
 }  // namespace
 
 FormerPlace::FormerPlace(TablePlaces& places, TablePlace place, std::uint32_t physical_adapter)
     : places_(places), place_(std::move(place)), physical_adapter_(physical_adapter) {
   std::uint8_t* const bytes = places_.cpu_address(place_, physical_adapter_);
-  if (bytes != nullptr) std::memset(bytes, kPoison, place_.pages * kPageSize);
+  if (bytes != nullptr) std::memset(bytes, kNobodys, place_.pages * kPageSize);
 }
 
 void FormerPlace::look(std::uint32_t number, std::uint32_t context, Occasion occasion) const {
@@ -24,7 +24,7 @@ void FormerPlace::look(std::uint32_t number, std::uint32_t context, Occasion occ
   ev::FormerPlaceLooked seen{
       .number = number, .context = context, .at = static_cast<std::uint32_t>(occasion)};
   for (std::uint32_t i = 0; i < place_.pages * kPageSize; ++i) {
-    if (bytes[i] == kPoison) continue;
+    if (bytes[i] == kNobodys) continue;
     if (seen.changed++ == 0) seen.first = i;
   }
   session().tap(seen);

@@ -8,10 +8,10 @@
 namespace wddm::host {
 namespace {
 
-constexpr std::uint64_t kUnit = gpummu::kPageSize64K;
+constexpr std::uint64_t kOwnUnit = gpummu::kPageSize64K;
 constexpr std::uint64_t kMegabyte = 1u << 20;
 // Null and what is near it is nobody's.
-constexpr gpummu::GpuVirtualAddress kMarker{kUnit};
+constexpr gpummu::GpuVirtualAddress kMarker{kOwnUnit};
 // Between 8 MB and 16 MB behind the first allocation.
 constexpr gpummu::VaRange kCommands{{9 * kMegabyte}, 7 * kMegabyte};
 constexpr std::uint64_t kSmallSpace = 64 * kMegabyte;
@@ -26,7 +26,7 @@ gpummu::VaRange commands_anywhere(const gpummu::Geometry& geometry) {
     return {{k4GB + kCommands.first.value}, kCommands.bytes};
   }
   if (all >= kSmallSpace) return kCommands;
-  const std::uint64_t first = all / 4 * 3 / kUnit * kUnit;
+  const std::uint64_t first = all / 4 * 3 / kOwnUnit * kOwnUnit;
   return {{first}, all - first};
 }
 
@@ -40,7 +40,7 @@ OwnAddresses own_addresses(const gpummu::Geometry& geometry, const DXGK_DRIVERCA
     return {kMarker, commands_anywhere(geometry)};
   }
   return {range->first,
-          {{range->first.value + kUnit}, std::min(range->bytes - kUnit, kCommands.bytes)}};
+          {{range->first.value + kOwnUnit}, std::min(range->bytes - kOwnUnit, kCommands.bytes)}};
 }
 
 }  // namespace wddm::host

@@ -21,6 +21,9 @@ namespace wddm::host {
 
 using Calls = std::vector<std::string>;
 
+/// Allocations of scenarios.
+inline constexpr AllocationId kSlot{2}, kOtherSlot{3};
+
 class HostTest : public testing::Test {
  protected:
   HostTest() : storage_(trace_storage_bytes(kEvents, kBlobBytes) / sizeof(Line) + 1) {

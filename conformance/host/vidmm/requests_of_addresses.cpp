@@ -7,7 +7,7 @@ namespace wddm::host::requests {
 namespace {
 
 // Null, or why nothing can be asked about addresses of the allocation.
-const char* why_not(const RequestScene& scene, AllocationId id) {
+const char* why_no_addresses(const RequestScene& scene, AllocationId id) {
   if (!scene.virtual_memory.active()) return kNoAddresses;
   return scene.residency.vidmm().exists(id) ? nullptr : kUnknownAllocation;
 }
@@ -16,21 +16,21 @@ const char* why_not(const RequestScene& scene, AllocationId id) {
 
 const char* map_address(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (const char* const why = why_not(scene, id)) return why;
+  if (const char* const why = why_no_addresses(scene, id)) return why;
   return scene.virtual_memory.map_address(id, static_cast<AddressPlace>(op.b), op.x,
                                           static_cast<Protection>(op.c), op.z);
 }
 
 const char* map_what_was_opened(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (const char* const why = why_not(scene, id)) return why;
+  if (const char* const why = why_no_addresses(scene, id)) return why;
   const DeviceObject& device = scene.paging.objects.device(DeviceId{op.b});
   return device.live ? scene.virtual_memory.map_in(id, device.process) : "no such device";
 }
 
 const char* free_address(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (const char* const why = why_not(scene, id)) return why;
+  if (const char* const why = why_no_addresses(scene, id)) return why;
   return scene.virtual_memory.free_address(id, op.x, op.y);
 }
 
@@ -44,7 +44,7 @@ const char* reserve_address(const RequestScene& scene, const Op& op) {
 
 const char* map_range(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (const char* const why = why_not(scene, id)) return why;
+  if (const char* const why = why_no_addresses(scene, id)) return why;
   return scene.virtual_memory.map_range(id, {.protection = static_cast<Protection>(op.b),
                                              .at = static_cast<AddressChoice>(op.c),
                                              .base = op.x,
@@ -54,7 +54,7 @@ const char* map_range(const RequestScene& scene, const Op& op) {
 
 const char* update_address(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (const char* const why = why_not(scene, id)) return why;
+  if (const char* const why = why_no_addresses(scene, id)) return why;
   return scene.virtual_memory.update_address(id, tile_request_of(op, scene.choices));
 }
 
@@ -71,7 +71,7 @@ TileRequest tile_request_of(const Op& op, const Choices& choices) {
 
 const char* move_table(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (const char* const why = why_not(scene, id)) return why;
+  if (const char* const why = why_no_addresses(scene, id)) return why;
   return scene.virtual_memory.move_table(id, op.b);
 }
 

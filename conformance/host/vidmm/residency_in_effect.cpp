@@ -10,11 +10,11 @@ namespace {
 
 // VidMm may use less than a segment offers; more would only make the prediction dear. Of one with
 // more than 4 GB it uses what lies behind them: who keeps 32 bits of an offset is found.
-constexpr std::uint64_t kMostPages = 1u << 14;
+constexpr std::uint64_t kMostInEffect = 1u << 14;
 constexpr std::uint64_t kPagesBelow4GB = 1u << 20;
 
 bool is_large(const SegmentDescription& segment) {
-  return segment.flags.Aperture == 0 && segment.size / kPageSize >= kPagesBelow4GB + kMostPages;
+  return segment.flags.Aperture == 0 && segment.size / kPageSize >= kPagesBelow4GB + kMostInEffect;
 }
 
 std::uint32_t first_usable_page(const SegmentDescription& segment) {
@@ -22,7 +22,7 @@ std::uint32_t first_usable_page(const SegmentDescription& segment) {
 }
 
 std::uint32_t end_of_usable_pages(const SegmentDescription& segment) {
-  const std::uint64_t end = first_usable_page(segment) + kMostPages;
+  const std::uint64_t end = first_usable_page(segment) + kMostInEffect;
   return static_cast<std::uint32_t>(std::min(segment.size / kPageSize, end));
 }
 

@@ -18,7 +18,7 @@
 namespace wddm::host::requests {
 namespace {
 
-const char* why_not(const RequestScene& scene, AllocationId id) {
+const char* why_no_special_lock(const RequestScene& scene, AllocationId id) {
   if (!scene.residency.vidmm().exists(id)) return kUnknownAllocation;
   const AllocationObject& allocation = scene.paging.objects.allocation(id);
   if (!allocation.alternate_view) return "it is no primary with UseAlternateVA and CpuVisible";
@@ -51,7 +51,7 @@ const char* look_through(const SwizzlingRange& range, const RequestScene& scene,
 
 const char* evict_locked(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (const char* const refused = why_not(scene, id)) return refused;
+  if (const char* const refused = why_no_special_lock(scene, id)) return refused;
   AllocationObject& allocation = scene.paging.objects.allocation(id);
   SwizzlingRange range(scene, id);
   const char* refused = range.acquire();

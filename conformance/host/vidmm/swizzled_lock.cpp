@@ -20,7 +20,7 @@
 namespace wddm::host::requests {
 namespace {
 
-const char* why_not(const RequestScene& scene, AllocationId id) {
+const char* why_no_swizzled_lock(const RequestScene& scene, AllocationId id) {
   if (Adapter::knows(InterfaceVersion::Wddm2_0)) return "the driver is one of WDDM 2";
   if (!scene.residency.vidmm().exists(id)) return kUnknownAllocation;
   const AllocationObject& allocation = scene.paging.objects.allocation(id);
@@ -56,7 +56,7 @@ class AnotherLock {
   static AllocationId another(const RequestScene& scene, AllocationId id) {
     if (last_swizzling_range(scene) == 0) return kNoAllocation;
     for (const AllocationId each : kAllAllocations) {
-      if (each != id && why_not(scene, each) == nullptr) return each;
+      if (each != id && why_no_swizzled_lock(scene, each) == nullptr) return each;
     }
     return kNoAllocation;
   }
@@ -69,7 +69,7 @@ class AnotherLock {
 
 const char* evict_unswizzled(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (const char* const refused = why_not(scene, id)) return refused;
+  if (const char* const refused = why_no_swizzled_lock(scene, id)) return refused;
   AllocationObject& allocation = scene.paging.objects.allocation(id);
   allocation.linear = true;
   const char* const refused = evict(scene, op);
@@ -79,7 +79,7 @@ const char* evict_unswizzled(const RequestScene& scene, const Op& op) {
 
 const char* evict_seen(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (const char* const refused = why_not(scene, id)) return refused;
+  if (const char* const refused = why_no_swizzled_lock(scene, id)) return refused;
   if (const char* const none = why_no_swizzling_range(scene)) return none;
   AllocationObject& allocation = scene.paging.objects.allocation(id);
   if (op.x % 4 != 0 || op.x + 4ull > allocation.bytes) return "the CPU cannot write there";

@@ -29,7 +29,7 @@ void read_all(const Trace& trace) {
   RC_ASSERT(lines + 1 != 0);
 }
 
-void fill(TraceBuffer& buffer) {
+void fill_with_all(TraceBuffer& buffer) {
   buffer.add(ev::PlugInsLoaded{1, 1, 1, 1, 1})
       .add(ev::DebugPrint{}, "text")
       .add(ev::Rendered{}, "blob");
@@ -53,7 +53,7 @@ RC_GTEST_PROP(HostileTrace, ArbitraryBytesAreRead, ()) {
 
 RC_GTEST_PROP(HostileTrace, AnyWordMayBeOverwritten, ()) {
   TraceBuffer buffer(8, 64);
-  fill(buffer);
+  fill_with_all(buffer);
   const auto at = *rc::gen::inRange<std::size_t>(0, buffer.size() / 4) * 4;
   const auto word =
       *rc::gen::element<std::uint32_t>(0, 1, 8, 9, 0x7fffffff, 0xffffffff, 0xfffffff8);
@@ -64,7 +64,7 @@ RC_GTEST_PROP(HostileTrace, AnyWordMayBeOverwritten, ()) {
 
 RC_GTEST_PROP(HostileTrace, WriterStaysInsideItsStorage, ()) {
   TraceBuffer buffer(8, 64);
-  fill(buffer);
+  fill_with_all(buffer);
   const auto at = *rc::gen::inRange<std::size_t>(0, sizeof(TraceStorage) / 4) * 4;
   const auto word = *rc::gen::arbitrary<std::uint32_t>();
   std::memcpy(buffer.bytes() + at, &word, sizeof(word));
@@ -74,7 +74,7 @@ RC_GTEST_PROP(HostileTrace, WriterStaysInsideItsStorage, ()) {
 
 TEST(HostileTrace, CapacitiesThatDoNotFitTheirSealAreNotBelieved) {
   TraceBuffer buffer(8, 64);
-  fill(buffer);
+  fill_with_all(buffer);
   buffer.head().event_capacity = 0x10000000;
   EXPECT_TRUE(buffer.read_sealed().events().empty());
   EXPECT_TRUE(buffer.read_sealed().truncated());
@@ -82,7 +82,7 @@ TEST(HostileTrace, CapacitiesThatDoNotFitTheirSealAreNotBelieved) {
 
 TEST(HostileTrace, ParentKnowsTheCapacitiesAndReadsOn) {
   TraceBuffer buffer(8, 64);
-  fill(buffer);
+  fill_with_all(buffer);
   buffer.head().event_capacity = 0x10000000;
   EXPECT_EQ(buffer.read().events().size(), 6u);
   EXPECT_EQ(buffer.read().blob_text(buffer.read().events()[1]), "text");
@@ -91,7 +91,7 @@ TEST(HostileTrace, ParentKnowsTheCapacitiesAndReadsOn) {
 
 TEST(HostileTrace, CountIsClampedToTheCapacity) {
   TraceBuffer buffer(8, 64);
-  fill(buffer);
+  fill_with_all(buffer);
   buffer.head().events = 1000;
   EXPECT_EQ(buffer.read().events().size(), 8u);
   EXPECT_TRUE(buffer.read().truncated());
@@ -110,7 +110,7 @@ TEST(HostileTrace, RestOfAPayloadOutOfRangeIsZero) {
 
 TEST(HostileTrace, BlobOutOfRangeIsEmpty) {
   TraceBuffer buffer(8, 64);
-  fill(buffer);
+  fill_with_all(buffer);
   buffer.event(1)->blob_length = 65;
   EXPECT_EQ(buffer.read().blob_text(*buffer.event(1)), "");
   buffer.event(1)->blob_length = 4;
@@ -120,14 +120,14 @@ TEST(HostileTrace, BlobOutOfRangeIsEmpty) {
 
 TEST(HostileTrace, BlobThatIsNotAlignedIsEmpty) {
   TraceBuffer buffer(8, 64);
-  fill(buffer);
+  fill_with_all(buffer);
   buffer.event(2)->blob_offset = 1;
   EXPECT_TRUE(buffer.read().blob_bytes(*buffer.event(2)).empty());
 }
 
 TEST(HostileTrace, UnknownKindIsKeptButNotIndexed) {
   TraceBuffer buffer(8, 64);
-  fill(buffer);
+  fill_with_all(buffer);
   buffer.event(4)->kind = static_cast<EventKind>(0x7777);
   const Trace trace = buffer.read();
   EXPECT_EQ(trace.events().size(), 6u);

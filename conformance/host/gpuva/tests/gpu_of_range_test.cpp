@@ -6,7 +6,7 @@
 namespace wddm::host {
 namespace {
 
-constexpr ProcessId kProcess{0};
+constexpr ProcessId kFirstProcess{0};
 constexpr gpummu::VaRange range(std::uint64_t first, std::uint64_t bytes) {
   return {{first}, bytes};
 }
@@ -14,20 +14,20 @@ constexpr gpummu::VaRange range(std::uint64_t first, std::uint64_t bytes) {
 class GpuOfRangeTest : public ::testing::Test {
  protected:
   // The middle of sixteen pages is GPU 1's.
-  GpuOfRangeTest() { gpus.set(kProcess, range(0x4000, 0x4000), 1); }
+  GpuOfRangeTest() { gpus.set(kFirstProcess, range(0x4000, 0x4000), 1); }
   GpuOfRange gpus;
 };
 
 TEST_F(GpuOfRangeTest, WhatNobodyUpdatedIsOfAll) {
-  EXPECT_FALSE(gpus.of(kProcess, {0x3fff}));
-  EXPECT_EQ(gpus.of(kProcess, {0x4000}), 1u);
-  EXPECT_EQ(gpus.of(kProcess, {0x7fff}), 1u);
-  EXPECT_FALSE(gpus.of(kProcess, {0x8000}));
+  EXPECT_FALSE(gpus.of(kFirstProcess, {0x3fff}));
+  EXPECT_EQ(gpus.of(kFirstProcess, {0x4000}), 1u);
+  EXPECT_EQ(gpus.of(kFirstProcess, {0x7fff}), 1u);
+  EXPECT_FALSE(gpus.of(kFirstProcess, {0x8000}));
   EXPECT_FALSE(gpus.of(ProcessId{1}, {0x4000}));
 }
 
 TEST_F(GpuOfRangeTest, PiecesCoverTheRangeInOrder) {
-  const auto pieces = gpus.pieces(kProcess, range(0, 0x10000));
+  const auto pieces = gpus.pieces(kFirstProcess, range(0, 0x10000));
   ASSERT_EQ(pieces.size(), 3u);
   EXPECT_EQ(pieces[0].range.bytes, 0x4000u);
   EXPECT_EQ(pieces[0].adapters, gpummu::kAllAdapters);
@@ -38,18 +38,18 @@ TEST_F(GpuOfRangeTest, PiecesCoverTheRangeInOrder) {
 }
 
 TEST_F(GpuOfRangeTest, TheLastUpdateCounts) {
-  gpus.set(kProcess, range(0x5000, 0x1000), 0);
-  gpus.set(kProcess, range(0x7000, 0x4000), std::nullopt);
-  EXPECT_EQ(gpus.of(kProcess, {0x4000}), 1u);
-  EXPECT_EQ(gpus.of(kProcess, {0x5000}), 0u);
-  EXPECT_EQ(gpus.of(kProcess, {0x6000}), 1u);
-  EXPECT_FALSE(gpus.of(kProcess, {0x7000}));
+  gpus.set(kFirstProcess, range(0x5000, 0x1000), 0);
+  gpus.set(kFirstProcess, range(0x7000, 0x4000), std::nullopt);
+  EXPECT_EQ(gpus.of(kFirstProcess, {0x4000}), 1u);
+  EXPECT_EQ(gpus.of(kFirstProcess, {0x5000}), 0u);
+  EXPECT_EQ(gpus.of(kFirstProcess, {0x6000}), 1u);
+  EXPECT_FALSE(gpus.of(kFirstProcess, {0x7000}));
 }
 
 TEST_F(GpuOfRangeTest, AProcessThatEndedHasNone) {
-  gpus.forget(kProcess);
-  EXPECT_FALSE(gpus.of(kProcess, {0x4000}));
-  EXPECT_EQ(gpus.pieces(kProcess, range(0, 0x10000)).size(), 1u);
+  gpus.forget(kFirstProcess);
+  EXPECT_FALSE(gpus.of(kFirstProcess, {0x4000}));
+  EXPECT_EQ(gpus.pieces(kFirstProcess, range(0, 0x10000)).size(), 1u);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace wddm::host {
 namespace {
 
-constexpr ProcessId kProcess{1}, kOther{2};
+constexpr ProcessId kWalked{1}, kUnwalked{2};
 constexpr std::uint64_t kRoot = 0x10000, kLeaf = 0x20000, kOthers = 0x30000;
 
 class WalkJudgeTest : public HostTest {
@@ -24,10 +24,10 @@ class WalkJudgeTest : public HostTest {
                                                  {0, SegmentId{1}, SegmentId{1}, 4096, 4096}};
     const gpummu::ReportedSegment segments[] = {{}};
     judge_.begin(*gpummu::check_geometry(caps, levels, segments).geometry);
-    judge_.appeared(table(kRoot, kProcess, 1, 4));
-    judge_.appeared(table(kLeaf, kProcess, 0, 512));
-    judge_.appeared(table(kOthers, kOther, 0, 512));
-    judge_.submitted({}, FenceId{7}, kProcess);
+    judge_.appeared(table(kRoot, kWalked, 1, 4));
+    judge_.appeared(table(kLeaf, kWalked, 0, 512));
+    judge_.appeared(table(kOthers, kUnwalked, 0, 512));
+    judge_.submitted({}, FenceId{7}, kWalked);
   }
 
   static SeenTable table(std::uint64_t first, ProcessId process, std::uint32_t level,
@@ -73,7 +73,7 @@ TEST_F(WalkJudgeTest, WalksToTheEntriesOfItsOwnTablesAreRight) {
 }
 
 TEST_F(WalkJudgeTest, EachWayToGoAstrayHasItsName) {
-  judge_.left(table(kLeaf, kProcess, 0, 512));
+  judge_.left(table(kLeaf, kWalked, 0, 512));
   EXPECT_EQ(
       astray({walk(kVa, 0x90000, 0), walk(kVa, kLeaf + 24, 0), walk(kVa, kOthers + 24, 0),
               walk(kVa, kRoot + 24, 0), walk(kVa, kRoot + 16, 1), walk(0x800000, kRoot + 32, 1)}),
@@ -82,16 +82,16 @@ TEST_F(WalkJudgeTest, EachWayToGoAstrayHasItsName) {
 }
 
 TEST_F(WalkJudgeTest, APlaceThatATableHasAgainIsNoFormerOne) {
-  judge_.left(table(kLeaf, kProcess, 0, 512));
-  judge_.appeared(table(kLeaf, kProcess, 0, 512));
+  judge_.left(table(kLeaf, kWalked, 0, 512));
+  judge_.appeared(table(kLeaf, kWalked, 0, 512));
   EXPECT_TRUE(astray({walk(kVa, kLeaf + 24, 0)}).empty());
 }
 
 // A root of two entries where one of four was.
 TEST_F(WalkJudgeTest, BehindARootThatBecameSmallerIsNoFormerTable) {
-  SeenTable root = table(kRoot, kProcess, 1, 4);
+  SeenTable root = table(kRoot, kWalked, 1, 4);
   root.bytes = 32;
-  judge_.left(table(kRoot, kProcess, 1, 4));
+  judge_.left(table(kRoot, kWalked, 1, 4));
   judge_.appeared(root);
   judge_.left(root);
   root.bytes = 16;
@@ -103,7 +103,7 @@ TEST_F(WalkJudgeTest, BehindARootThatBecameSmallerIsNoFormerTable) {
 }
 
 TEST_F(WalkJudgeTest, TablesWithRoomBetweenEntriesAreRead) {
-  judge_.appeared(table(0x50000, kProcess, 0, 256));
+  judge_.appeared(table(0x50000, kWalked, 0, 256));
   EXPECT_TRUE(astray({walk(kVa, 0x50000 + 3 * 16, 0)}).empty());
 }
 
@@ -128,7 +128,7 @@ TEST_F(WalkJudgeTest, OfAPacketThatNobodySubmittedNothingIsSaid) {
 
 TEST_F(WalkJudgeTest, LeavesOfReservedAddressesAreTheDriversOwn) {
   const gpummu::VaRange reserved{{0x200000}, 0x200000};
-  judge_.reserve(kProcess, {&reserved, 1});
+  judge_.reserve(kWalked, {&reserved, 1});
   EXPECT_TRUE(astray({walk(kVa, 0x90000, 0)}).empty());
   EXPECT_EQ(astray({walk(0x403000, 0x90000, 0)}).size(), 1u) << "behind them";
   EXPECT_EQ(astray({walk(kVa, kOthers + 24, 0)}).size(), 2u) << "another process's table";

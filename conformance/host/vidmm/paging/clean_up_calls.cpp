@@ -7,7 +7,7 @@
 namespace wddm::host {
 namespace {
 
-constexpr std::uint32_t kMostPasses = 1024;
+constexpr std::uint32_t kMostCleanUps = 1024;
 
 PagingOperationPtr clean_up_of(const PagingScene& scene, AllocationId id, memory::Frame dummy) {
   const PlaceInSegment place = scene.residency.planned(id);
@@ -38,7 +38,7 @@ void call(Adapter& adapter, PagingOperation& operation) {
                         .allocation = operation.allocation.value,
                         .given = given};
   const std::uint64_t before = adapter.bus().register_accesses();
-  for (std::uint32_t passes = 0; passes < kMostPasses; ++passes) {
+  for (std::uint32_t passes = 0; passes < kMostCleanUps; ++passes) {
     args.pDmaBuffer = dma.data();
     args.DmaSize = given;
     args.pDmaBufferPrivateData = private_data.data();

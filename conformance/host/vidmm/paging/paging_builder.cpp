@@ -20,7 +20,7 @@ constexpr std::uint32_t kPassesOfPage = 4;
 constexpr std::uint32_t kMostIdlePasses = 2;
 constexpr std::uint32_t kSmallestBuffer = 16;
 
-std::uint64_t pages_of(const DXGKARG_BUILDPAGINGBUFFER& args) {
+std::uint64_t operation_pages(const DXGKARG_BUILDPAGINGBUFFER& args) {
   switch (args.Operation) {
     case DXGK_OPERATION_TRANSFER:
       return args.Transfer.TransferSize / kPageSize;
@@ -280,7 +280,7 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
       std::max(session().needs.paging_bytes(choices_.paging_measure, choices_.paging_bytes,
                                             adapter_.paging_buffer_bytes()),
                kSmallestBuffer);
-  const std::uint64_t most_passes = kPassesOfAny + kPassesOfPage * pages_of(operation->args);
+  const std::uint64_t most_passes = kPassesOfAny + kPassesOfPage * operation_pages(operation->args);
   std::uint32_t multipass = 0;
   std::uint32_t idle_passes = 0;
   std::uint32_t pass = 0;

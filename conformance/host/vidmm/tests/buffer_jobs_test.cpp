@@ -8,15 +8,13 @@
 namespace wddm::host {
 namespace {
 
-constexpr AllocationId kSlot{2}, kOther{3};
-
 class BufferJobsTest : public VidMmTest {
  protected:
-  /// Contexts 0 and 1, and allocations of one page in kSlot and kOther.
+  /// Contexts 0 and 1, and allocations of one page in kSlot and kOtherSlot.
   template <class Body>
   void with_buffers(Body body) {
     page_by_gpu();
-    with({{kSlot, 1}, {kOther, 1}}, [&](World& world) {
+    with({{kSlot, 1}, {kOtherSlot, 1}}, [&](World& world) {
       ASSERT_TRUE(world.objects.contexts().create({0}, {0}, {}));
       ASSERT_TRUE(world.objects.contexts().create({1}, {0}, {}));
       body(world);
@@ -91,7 +89,7 @@ TEST_F(BufferJobsTest, TakenSplitPointCutsTheBuffer) {
   with_buffers([&](World& world) {
     world.choices.take = Take::All;
     auto buffer = binding(0, kSlot);
-    add(*buffer, kOther, 32);
+    add(*buffer, kOtherSlot, 32);
     take(world, std::move(buffer));
     complete_all(world.vidsch, driver);
   });
@@ -170,7 +168,7 @@ TEST_F(BufferJobsTest, BufferOfMorePacketsThanThereIsRoomIsDroppedAndItsPagingRu
     buffer->dma = memory::GuardedBuffer(1 << 16, true, memory::FrameOwner::DmaBuffer);
     buffer->dma_used = 1 << 16;
     for (std::uint32_t i = 1; i <= world.vidsch.room(); ++i) {
-      add(*buffer, i % 2 == 0 ? kSlot : kOther, 4 * i);
+      add(*buffer, i % 2 == 0 ? kSlot : kOtherSlot, 4 * i);
     }
     take(world, std::move(buffer));
     complete_all(world.vidsch, driver);
@@ -188,7 +186,7 @@ TEST_F(BufferJobsTest, LeaksOfACutBufferAreJudgedForADriverThatCaresForThem) {
   with_buffers([&](World& world) {
     world.choices.take = Take::All;
     auto buffer = binding(0, kSlot);
-    add(*buffer, kOther, 32);
+    add(*buffer, kOtherSlot, 32);
     buffer->patches[1].SlotId = 1;  // row 0 is bound in both portions
     take(world, std::move(buffer));
     complete_all(world.vidsch, driver);
@@ -210,7 +208,7 @@ TEST_F(BufferJobsTest, ResetEndsTheBufferAtHand) {
       return STATUS_SUCCESS;
     };
     auto buffer = binding(0, kSlot);
-    add(*buffer, kOther, 0);
+    add(*buffer, kOtherSlot, 0);
     take(world, std::move(buffer));
     EXPECT_EQ(driver.built.size(), 1u) << "of two page-ins";
     EXPECT_EQ(world.vidsch.packets().size(), 0u);

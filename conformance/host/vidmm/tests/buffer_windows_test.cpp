@@ -12,7 +12,6 @@
 namespace wddm::host {
 namespace {
 
-constexpr AllocationId kSlot{2}, kOther{3};
 constexpr auto kLastPage = static_cast<std::uint32_t>(FakeDriver::kAperturePages - 1);
 // Where paging buffers lie in the aperture too.
 constexpr std::uint32_t kLastOfAllocations = kLastPage - FakeDriver::kAperturePages / 4;
@@ -178,9 +177,9 @@ TEST_F(BufferWindowsTest, WhatAnotherGpuIsShownIsNotFollowed) {
 TEST_F(BufferWindowsTest, PagingBufferIsMappedOnceByOneInSystemMemory) {
   page_by_gpu();
   driver.paging_segment = 2;
-  with({{kSlot, 1}, {kOther, 1}}, [&](World& world) {
+  with({{kSlot, 1}, {kOtherSlot, 1}}, [&](World& world) {
     make_resident(world, kSlot);
-    make_resident(world, kOther);
+    make_resident(world, kOtherSlot);
   });
   EXPECT_EQ(submitted(), (Calls{"paging in 0", "paging in 2", "paging in 2"}));
   ASSERT_EQ(built(), (Operations{kMap, kFill, kFill}));
@@ -246,10 +245,10 @@ TEST_F(BufferWindowsTest, NorWhereItUnmapsABuffer) {
 TEST_F(BufferWindowsTest, PagingBufferIsMappedAgainAfterPowerWasLost) {
   page_by_gpu();
   driver.paging_segment = 2;
-  with({{kSlot, 1}, {kOther, 1}}, [&](World& world) {
+  with({{kSlot, 1}, {kOtherSlot, 1}}, [&](World& world) {
     make_resident(world, kSlot);
     world.vidmm.power_was_lost();
-    make_resident(world, kOther);
+    make_resident(world, kOtherSlot);
   });
   EXPECT_EQ(built(), (Operations{kMap, kFill, kMap, kFill}));
 }

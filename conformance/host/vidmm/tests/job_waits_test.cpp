@@ -8,15 +8,13 @@
 namespace wddm::host {
 namespace {
 
-constexpr AllocationId kSlot{2}, kOther{3};
-
 class JobWaitsTest : public VidMmTest {
  protected:
   /// A running adapter with contexts 0 and 1, and a job that has begun.
   template <class Body>
   void with_job(Body body) {
     page_by_gpu();
-    with({{kSlot, 1}, {kOther, 1}}, [&](World& world) {
+    with({{kSlot, 1}, {kOtherSlot, 1}}, [&](World& world) {
       ASSERT_TRUE(world.objects.contexts().create({0}, {0}, {}));
       ASSERT_TRUE(world.objects.contexts().create({1}, {0}, {}));
       waits.emplace(world.vidsch);
@@ -74,7 +72,7 @@ TEST_F(JobWaitsTest, WithoutPacketsNothingIsWaitedFor) {
 TEST_F(JobWaitsTest, EarlierWorkIsAllPackets) {
   with_job([&](World& world) {
     queue_paging(world, kSlot);
-    queue_paging(world, kOther);
+    queue_paging(world, kOtherSlot);
     start([&] { waits->for_earlier_work(); });
     complete_packet(world.vidsch, driver);
     EXPECT_FALSE(over) << "one is left";
@@ -86,7 +84,7 @@ TEST_F(JobWaitsTest, EarlierWorkIsAllPackets) {
 TEST_F(JobWaitsTest, PagingOfWhatABufferListsIsWaitedFor) {
   with_job([&](World& world) {
     queue_paging(world, kSlot);
-    start([&] { waits->for_paging_of(*listed({0}, {{kOther, true}})); });
+    start([&] { waits->for_paging_of(*listed({0}, {{kOtherSlot, true}})); });
     EXPECT_TRUE(over) << "it lists something else";
     start([&] { waits->for_paging_of(*listed({0}, {{kSlot, false}})); });
     EXPECT_FALSE(over);

@@ -6,8 +6,6 @@
 namespace wddm::host {
 namespace {
 
-constexpr AllocationId kSlot{2};
-
 class MemoryComparisonTest : public VisibleMemoryTest {
  protected:
   /// An allocation of one page, filled into page 1 of the BAR.

@@ -7,8 +7,6 @@
 namespace wddm::host {
 namespace {
 
-constexpr AllocationId kSlot{2};
-
 class PagingQueueTest : public VidMmTest {
  protected:
   /// A queue of its own beside the allocation of 3 pages in kSlot.

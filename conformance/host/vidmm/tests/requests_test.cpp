@@ -6,7 +6,7 @@
 namespace wddm::host {
 namespace {
 
-constexpr AllocationId kSlot{2}, kNoSuch{9};
+constexpr AllocationId kNoSuch{9};
 
 class RequestsTest : public VidMmTest {
  protected:

@@ -8,8 +8,6 @@ namespace {
 
 using vidmm::StepKind;
 
-constexpr AllocationId kSlot{2};
-
 class ResidencyTest : public VidMmTest {
  protected:
   /// An allocation of 2 pages in kSlot.

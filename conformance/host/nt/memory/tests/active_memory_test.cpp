@@ -8,15 +8,15 @@ namespace {
 
 using namespace test;
 
-constexpr ULONG kTag = 0x74736574;
+constexpr ULONG kActiveTag = 0x74736574;
 
 template <typename T>
 T* allocate() {
-  return static_cast<T*>(ExAllocatePoolWithTag(NonPagedPoolNx, sizeof(T), kTag));
+  return static_cast<T*>(ExAllocatePoolWithTag(NonPagedPoolNx, sizeof(T), kActiveTag));
 }
 
 void release(void* block) {
-  ExFreePoolWithTag(block, kTag);
+  ExFreePoolWithTag(block, kActiveTag);
 }
 
 void expect_found(const Recorder& seen, const char* detail) {

@@ -14,7 +14,7 @@ namespace {
 using Mdls = MemoryServices;
 using memory::Frame;
 
-constexpr ULONG kTag = 0x74736554;
+constexpr ULONG kMdlTag = 0x74736554;
 constexpr PHYSICAL_ADDRESS kZero{};
 
 PHYSICAL_ADDRESS up_to(LONGLONG highest) {
@@ -24,7 +24,7 @@ PHYSICAL_ADDRESS up_to(LONGLONG highest) {
 }
 
 std::uint8_t* pool(SIZE_T bytes) {
-  return static_cast<std::uint8_t*>(ExAllocatePoolWithTag(NonPagedPoolNx, bytes, kTag));
+  return static_cast<std::uint8_t*>(ExAllocatePoolWithTag(NonPagedPoolNx, bytes, kMdlTag));
 }
 
 MDL* mdl_of(void* start, ULONG bytes) {
@@ -59,7 +59,7 @@ TEST_F(Mdls, OfNonPagedPoolHasItsFramesAndAddress) {
 }
 
 TEST_F(Mdls, OfPagedPoolMustNotBeBuiltAsNonPaged) {
-  void* block = ExAllocatePoolWithTag(PagedPool, 100, kTag);
+  void* block = ExAllocatePoolWithTag(PagedPool, 100, kMdlTag);
   MmBuildMdlForNonPagedPool(mdl_of(block, 100));
   EXPECT_EQ(only_finding(), "BadParameter: the memory is paged pool");
 }

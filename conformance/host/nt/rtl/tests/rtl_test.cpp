@@ -12,7 +12,7 @@ namespace {
 
 using Rtl = MemoryServices;
 
-UNICODE_STRING string_of(const char16_t* text) {
+UNICODE_STRING unicode_string(const char16_t* text) {
   UNICODE_STRING string;
   RtlInitUnicodeString(&string, text);
   return string;
@@ -23,10 +23,10 @@ std::u16string_view view(const UNICODE_STRING& string) {
 }
 
 TEST_F(Rtl, InitialisedStringCountsBytes) {
-  const UNICODE_STRING string = string_of(u"abc");
+  const UNICODE_STRING string = unicode_string(u"abc");
   EXPECT_EQ(string.Length, 6);
   EXPECT_EQ(string.MaximumLength, 8);
-  const UNICODE_STRING empty = string_of(nullptr);
+  const UNICODE_STRING empty = unicode_string(nullptr);
   EXPECT_EQ(empty.Length, 0);
   EXPECT_EQ(empty.MaximumLength, 0);
 }
@@ -34,7 +34,7 @@ TEST_F(Rtl, InitialisedStringCountsBytes) {
 TEST_F(Rtl, CopyIsCutToTheRoom) {
   WCHAR buffer[2];
   UNICODE_STRING destination{0, sizeof buffer, buffer};
-  const UNICODE_STRING source = string_of(u"abc");
+  const UNICODE_STRING source = unicode_string(u"abc");
   RtlCopyUnicodeString(&destination, &source);
   EXPECT_EQ(view(destination), u"ab");
 }
@@ -48,14 +48,14 @@ TEST_F(Rtl, AppendingBeyondTheRoomFailsAndChangesNothing) {
 }
 
 TEST_F(Rtl, ComparisonMayIgnoreCase) {
-  const UNICODE_STRING lower = string_of(u"abc"), upper = string_of(u"ABC");
+  const UNICODE_STRING lower = unicode_string(u"abc"), upper = unicode_string(u"ABC");
   EXPECT_TRUE(RtlEqualUnicodeString(&lower, &upper, TRUE));
   EXPECT_FALSE(RtlEqualUnicodeString(&lower, &upper, FALSE));
   EXPECT_GT(RtlCompareUnicodeString(&lower, &upper, FALSE), 0);
 }
 
 TEST_F(Rtl, PrefixIsFound) {
-  const UNICODE_STRING prefix = string_of(u"AB"), whole = string_of(u"abc");
+  const UNICODE_STRING prefix = unicode_string(u"AB"), whole = unicode_string(u"abc");
   EXPECT_TRUE(RtlPrefixUnicodeString(&prefix, &whole, TRUE));
   EXPECT_FALSE(RtlPrefixUnicodeString(&whole, &prefix, TRUE));
 }
@@ -90,7 +90,7 @@ TEST_F(Rtl, NumbersBecomeStringsAndBack) {
   ULONG value = 0;
   EXPECT_EQ(RtlUnicodeStringToInteger(&string, 16, &value), STATUS_SUCCESS);
   EXPECT_EQ(value, 0xbeefu);
-  const UNICODE_STRING prefixed = string_of(u" -0x10zz");
+  const UNICODE_STRING prefixed = unicode_string(u" -0x10zz");
   EXPECT_EQ(RtlUnicodeStringToInteger(&prefixed, 0, &value), STATUS_SUCCESS);
   EXPECT_EQ(value, 0u - 16);
   string.MaximumLength = 4;
@@ -167,11 +167,11 @@ TEST_F(Rtl, WideExFormsCountBytesOrCharacters) {
 }
 
 TEST_F(Rtl, RoutinesAreFoundByNameButNotThoseOfTheCLibrary) {
-  UNICODE_STRING name = string_of(u"MmMapIoSpaceEx");
+  UNICODE_STRING name = unicode_string(u"MmMapIoSpaceEx");
   EXPECT_EQ(MmGetSystemRoutineAddress(&name), reinterpret_cast<PVOID>(&MmMapIoSpaceEx));
-  name = string_of(u"printf");
+  name = unicode_string(u"printf");
   EXPECT_EQ(MmGetSystemRoutineAddress(&name), nullptr);
-  name = string_of(u"ZwInvented");
+  name = unicode_string(u"ZwInvented");
   EXPECT_EQ(MmGetSystemRoutineAddress(&name), nullptr);
 }
 
@@ -225,7 +225,7 @@ TEST_F(Rtl, UnicodeStringPrintfNeedsNoTerminator) {
 
 TEST_F(Rtl, UnicodeStringThatIsNoneIsAnInvalidParameter) {
   WCHAR buffer[8] = u"abcdefg";
-  const UNICODE_STRING source = string_of(u"xy");
+  const UNICODE_STRING source = unicode_string(u"xy");
   UNICODE_STRING longer{14, 4, buffer};
   UNICODE_STRING nowhere{0, 8, nullptr};
   UNICODE_STRING odd{3, 8, buffer};
@@ -249,8 +249,8 @@ TEST_F(Rtl, FullUnicodeStringTakesNoMore) {
 }
 
 TEST_F(Rtl, EmptyStringIsNoNumber) {
-  const UNICODE_STRING empty = string_of(u"");
-  const UNICODE_STRING letters = string_of(u"xyz");
+  const UNICODE_STRING empty = unicode_string(u"");
+  const UNICODE_STRING letters = unicode_string(u"xyz");
   ULONG value = 7;
   EXPECT_EQ(RtlUnicodeStringToInteger(&empty, 10, &value), STATUS_INVALID_PARAMETER);
   EXPECT_EQ(RtlUnicodeStringToInteger(&letters, 10, &value), STATUS_SUCCESS);
