@@ -9,6 +9,8 @@
 #include <new>
 #include <numeric>
 
+#include "reference/trace/payload_gaps.h"
+
 namespace wddm {
 namespace {
 
@@ -30,6 +32,12 @@ const TraceStorage& head_of(const void* storage) {
   return *static_cast<const TraceStorage*>(storage);
 }
 
+// Of the bytes at `part`, which lie at `first` in the payload.
+void clear_gap(const PayloadPart& gap, std::size_t first, std::byte* part, std::size_t length) {
+  if (gap.size == 0 || gap.offset < first || gap.offset >= first + length) return;
+  std::memset(part + (gap.offset - first), 0, gap.size);
+}
+
 }  // namespace
 
 TraceWriter TraceWriter::create(void* storage, std::uint32_t events, std::uint32_t blobs) {
@@ -48,6 +56,8 @@ TraceWriter TraceWriter::create(void* storage, std::uint32_t events, std::uint32
 void TraceWriter::append(Event& event, const void* tail, std::size_t tail_length, const void* blob,
                          std::size_t blob_length) {
   if (storage_ == nullptr) return;
+  const PayloadPart& gap = kPayloadGaps[static_cast<std::size_t>(event.kind)];
+  clear_gap(gap, 0, event.payload, sizeof event.payload);
   const std::size_t length = tail_length + blob_length;
   const std::uint32_t index = storage_->events.load(std::memory_order_relaxed);
   const std::uint64_t offset =
@@ -62,7 +72,10 @@ void TraceWriter::append(Event& event, const void* tail, std::size_t tail_length
   std::byte* const events = reinterpret_cast<std::byte*>(storage_ + 1);
   if (length != 0) {
     std::byte* const blobs = events + std::size_t{event_capacity_} * sizeof(Event) + offset;
-    if (tail_length != 0) std::memcpy(blobs, tail, tail_length);
+    if (tail_length != 0) {
+      std::memcpy(blobs, tail, tail_length);
+      clear_gap(gap, kPayloadInEvent, blobs, tail_length);
+    }
     if (blob_length != 0) std::memcpy(blobs + tail_length, blob, blob_length);
     event.blob_offset = static_cast<std::uint32_t>(offset);
     event.blob_length = static_cast<std::uint32_t>(length);
