@@ -89,7 +89,7 @@ void append(std::string& bytes, const void* data, std::size_t size) {
   bytes.append(static_cast<const char*>(data), size);
 }
 
-// The payload with zeros where no field is: what stands in padding differs from run to run.
+// The payload with zeros where no field is, even where a driver has scribbled over the trace.
 std::array<std::byte, kPayloadAtMost> clean_payload(const Trace& trace, const Event& event) {
   std::array<std::byte, kPayloadAtMost> payload{};
   for (const EventField& field : event_info(event.kind).fields) {

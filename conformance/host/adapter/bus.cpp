@@ -161,6 +161,7 @@ std::uint64_t Bus::cpu_read(std::uint64_t bus_address) {
 void Bus::cpu_write(std::uint64_t bus_address, std::uint64_t value) {
   if (std::uint8_t* const bytes = memory_at(bus_address, sizeof(value))) {
     std::memcpy(bytes, &value, sizeof(value));
+    memory::note_written(bus_address, sizeof(value));
     return;
   }
   register_write(this, bus_address, sizeof(value), value);
@@ -230,10 +231,7 @@ int Bus::dma_read(void* host, std::uint64_t address, void* buffer, std::uint32_t
 int Bus::dma_write(void* host, std::uint64_t address, const void* buffer, std::uint32_t bytes) {
   if (std::uint8_t* const peer = static_cast<Bus*>(host)->peer_memory(address, bytes)) {
     std::memcpy(peer, buffer, bytes);
-    const memory::Frame last = (address + bytes - 1) / kPageSize;
-    for (memory::Frame frame = address / kPageSize; frame <= last; ++frame) {
-      memory::note_written(frame);
-    }
+    memory::note_written(address, bytes);
     return 0;
   }
   ++static_cast<Bus*>(host)->accesses_.writes;
@@ -288,10 +286,7 @@ void Bus::memory_written(void* host, std::uint32_t bar, std::uint64_t offset, st
   if (bar >= bus.bars_.size() || bytes == 0) return;
   const BarPlace& place = bus.bars_[bar];
   if (place.bytes == nullptr || offset >= place.size || bytes > place.size - offset) return;
-  const memory::Frame last = (place.bus_address + offset + bytes - 1) / kPageSize;
-  for (memory::Frame frame = (place.bus_address + offset) / kPageSize; frame <= last; ++frame) {
-    memory::note_written(frame);
-  }
+  memory::note_written(place.bus_address + offset, bytes);
 }
 
 std::uint64_t Bus::register_read(void* context, std::uint64_t bus_address, std::uint32_t bytes) {

@@ -131,6 +131,8 @@ void bus_unmap(void* address);
 /// it likes to what it has mapped. Not seen: writes to arena, guarded, user and video memory
 /// through their own views.
 void note_written(Frame frame);
+/// ... to these bytes of physical memory or of BARs: their pages. At least one.
+void note_written(std::uint64_t address, std::uint64_t bytes);
 /// Those since forget_written() or reset(), each once.
 [[nodiscard]] std::span<const Frame> written_frames();
 void forget_written();

@@ -104,6 +104,11 @@ void note_written(Frame frame) {
   if (const Zone* const zone = zone_of_frame(frame)) note_written_slot(zone->slot_of(frame));
 }
 
+void note_written(std::uint64_t address, std::uint64_t bytes) {
+  const Frame last = (address + bytes - 1) >> kPageShift;
+  for (Frame frame = address >> kPageShift; frame <= last; ++frame) note_written(frame);
+}
+
 std::span<const Frame> written_frames() {
   note_mapped();
   return g_since_forgotten;
