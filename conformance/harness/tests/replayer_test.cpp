@@ -213,6 +213,20 @@ TEST_F(ReplayerTest, TheScenarioOfEachClauseGivesTheTraceOfAProcessOfItsOwn) {
   }
 }
 
+// The GPU that it has for a while lies where the second one of the link lay.
+TEST_F(ReplayerTest, TablesOfALinkAreGoneFromTheMemoryOfALaterStart) {
+  const Scenario later = scenario_of(find_rule("TDR-004")->scenario);
+  const Scenario link = with_settings(scenario_of(find_rule("FENCE-005")->scenario),
+                                      settings_of(Configured::Linked));
+
+  const std::string alone = text_of_own_process(later, nullptr);
+
+  run(link);
+  run(later);
+
+  EXPECT_EQ(text_of(replayer_.trace()), alone);
+}
+
 TEST_F(ReplayerTest, RunsInCompanyAreWatchedAsCloselyAsOnesAlone) {
   const std::string alone = text_of_own_process(rendering_, nullptr);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "conformance/host/adapter/segment_memory.h"
 #include "conformance/host/tests/host_fixture.h"
 
 namespace wddm::host {
@@ -71,6 +72,17 @@ TEST_F(BusTest, ReportedWritesCountWhereThereIsMemory) {
     gpu.host->memory_written(host, 77, 0, 4);
     EXPECT_TRUE(memory::written_frames().empty());
     EXPECT_TRUE(bus.present());
+  });
+}
+
+TEST_F(BusTest, WritesOfTheHostToVideoMemoryCount) {
+  with_device([&](Bus& bus) {
+    memory::forget_written();
+    bus.cpu_write(bus.bars()[0].bus_address + 8, 1);
+    EXPECT_EQ(memory::written_frames().size(), 1u);
+    memory::forget_written();
+    EXPECT_NE(segment_memory_at(bus, bus.bars()[0].bus_address, 8192), nullptr);
+    EXPECT_EQ(memory::written_frames().size(), 2u) << "who gets it may write it";
   });
 }
 
