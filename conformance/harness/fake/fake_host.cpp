@@ -111,7 +111,7 @@ class Run {
     settings();
     if (options_.oracle_fault == OracleFault::SortPageInsBySize) fire();
     if (options_.oracle_fault == OracleFault::LeakCheckIgnoresCap) add(ev::FenceQueried{});
-    if (name == "fire" || name == "fire-and-crash") fire();
+    if (name == "fire" || name == "fire-and-crash" || name == "fire-and-flood") fire();
     if (name == "fire-os") add(ev::FenceQueried{});
     if (name == "find") {
       const auto kind = static_cast<std::uint32_t>(nt::FindingKind::PoolOverrun);
@@ -122,7 +122,7 @@ class Run {
     if (name == "throw") add(ev::GuardDamaged{.area = 98});
     if (name == "print") std::puts("a line of the driver");
     if (name == "flaky") flaky();
-    if (name == "flood-events") flood_events();
+    if (name == "flood-events" || name == "fire-and-flood") flood_events();
     if (name == "hang" || name == "bugcheck") stop(name);
     leave(name);
   }

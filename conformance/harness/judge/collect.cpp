@@ -124,7 +124,7 @@ class Collector {
       }
       return;
     }
-    if (outcome == OutcomeKind::Finished || was_judged(record)) return;
+    if (outcome == OutcomeKind::Finished || was_judged(record) || filled_its_trace(record)) return;
     own.result.ended_badly.push_back(index);
     ends_.insert(end_place(record.run.outcome));
     if (own.own_end != ResultKind::Pass) return;
@@ -138,13 +138,24 @@ class Collector {
     const Judged& judged = record.run.judged;
     if (record.run.outcome.kind != OutcomeKind::Crashed || !is_of_driver_clause(record.spec))
       return false;
-    const bool fired = std::any_of(
-        judged.failures.begin(), judged.failures.end(),
-        [&record](const Failure& failure) { return failure.id == record.spec.rule->id; });
-    if (fired) return true;
+    if (own_clause_fired(record)) return true;
     const bool after_all = judged.broken_off.event != kNone && judged.broken_off.op == kNoOp;
     const RuleOutcome* const said = said_of_own_clause(record);
     return after_all && said != nullptr && said->reached != 0;
+  }
+
+  // A full trace holds what came before it was full: that its clause does not hold says more than
+  // that there is no room for the rest. That it holds nobody knows.
+  static bool filled_its_trace(const RunRecord& record) {
+    return record.run.outcome.kind == OutcomeKind::Overflowed && is_of_driver_clause(record.spec) &&
+           own_clause_fired(record);
+  }
+
+  static bool own_clause_fired(const RunRecord& record) {
+    const std::vector<Failure>& failures = record.run.judged.failures;
+    return std::any_of(failures.begin(), failures.end(), [&record](const Failure& failure) {
+      return failure.id == record.spec.rule->id;
+    });
   }
 
   // Of a run that is of no clause that applies to the driver. What ended the scenario of one is

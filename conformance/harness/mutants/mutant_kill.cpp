@@ -22,14 +22,13 @@ bool speaks_against(const Judged& judged) {
 }
 
 std::string killer_of(const RunOutcome& run) {
-  if (run.outcome.kind == OutcomeKind::Harness || run.outcome.kind == OutcomeKind::NotRun ||
-      run.outcome.kind == OutcomeKind::Overflowed) {
-    return {};
-  }
+  const OutcomeKind kind = run.outcome.kind;
+  if (kind == OutcomeKind::Harness || kind == OutcomeKind::NotRun) return {};
   for (const Failure& failure : run.judged.failures) {
     if (counts(failure)) return failure.id;
   }
-  return fired_word(run.outcome.kind);
+  // That a trace is full is no fault of a driver's by itself.
+  return kind == OutcomeKind::Overflowed ? "" : fired_word(kind);
 }
 
 RunOutcome play_alone(unsigned mutant, const Scenario& scenario) {

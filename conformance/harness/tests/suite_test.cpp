@@ -190,6 +190,23 @@ TEST_F(Suite, ACrashThatKeepsAClauseFromBeingJudgedIsItsResult) {
   EXPECT_EQ(result.driver[0].kind, ResultKind::Crash);
 }
 
+TEST_F(Suite, WhatFiredBeforeATraceWasFullIsTheClausesResult) {
+  script("quiet: fire-and-flood\n");
+
+  const SuiteResult result = run({"SPLIT-001"});
+
+  EXPECT_EQ(of(result, "SPLIT-001").kind, ResultKind::Fail);
+  EXPECT_EQ(exit_code_of(result), 1);
+}
+
+TEST_F(Suite, AFullTraceInWhichNothingFiredIsNoPass) {
+  script("quiet: flood-events\n");
+
+  const SuiteResult result = run({"SPLIT-001"});
+
+  EXPECT_EQ(of(result, "SPLIT-001").kind, ResultKind::Hang);
+}
+
 TEST_F(Suite, AKernelFindingIsAResultOfItsOwn) {
   script("quiet: find\n");
 

@@ -222,9 +222,8 @@ int Bus::dma_read(void* host, std::uint64_t address, void* buffer, std::uint32_t
   static_cast<Bus*>(host)->accesses_system_memory(address, false);
   if (memory::physical_read(address, buffer, bytes)) return 0;
   std::memset(buffer, 0, bytes);
-  session().tap.text(
-      ev::Finding{.kind = static_cast<std::uint32_t>(nt::FindingKind::DmaOutsideMemory)},
-      "device read of system memory that nobody gave it");
+  session().tap.finding(nt::FindingKind::DmaOutsideMemory,
+                        "device read of system memory that nobody gave it");
   return -1;
 }
 
@@ -237,9 +236,8 @@ int Bus::dma_write(void* host, std::uint64_t address, const void* buffer, std::u
   ++static_cast<Bus*>(host)->accesses_.writes;
   static_cast<Bus*>(host)->accesses_system_memory(address, true);
   if (memory::physical_write(address, buffer, bytes)) return 0;
-  session().tap.text(
-      ev::Finding{.kind = static_cast<std::uint32_t>(nt::FindingKind::DmaOutsideMemory)},
-      "device write to system memory that nobody gave it");
+  session().tap.finding(nt::FindingKind::DmaOutsideMemory,
+                        "device write to system memory that nobody gave it");
   return -1;
 }
 

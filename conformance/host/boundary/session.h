@@ -5,6 +5,7 @@
 // itself a finding), so the running session is a process-wide object. There is never more than one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -23,6 +24,7 @@ class Tap {
   void attach(TraceWriter* writer) {
     writer_ = writer;
     events_ = 0;
+    told_ = {};
   }
   /// The run is over: what its remains do is no part of the trace.
   void close() { *writer_ = TraceWriter(); }
@@ -44,10 +46,23 @@ class Tap {
   void text(const Payload& payload, std::string_view blob) const {
     (*this)(payload, blob.data(), blob.size());
   }
+  /// What the kernel caught. A driver may do it again and again: of so many of a kind the rest
+  /// tells nothing new, and would leave no room for what can be judged.
+  static constexpr std::uint32_t kMostOfAKind = 1000;
+  void finding(nt::FindingKind kind, std::string_view what) const {
+    std::uint32_t& told = told_[static_cast<std::size_t>(kind)];
+    if (told == kMostOfAKind) return;
+    ++told;
+    text(ev::Finding{.kind = static_cast<std::uint32_t>(kind)}, what);
+  }
 
  private:
+  static constexpr auto kFindingKinds =
+      static_cast<std::size_t>(nt::FindingKind::DmaOutsideMemory) + 1;
+
   TraceWriter* writer_ = nullptr;
   mutable std::uint32_t events_ = 0;
+  mutable std::array<std::uint32_t, kFindingKinds> told_{};  // findings, by their kind
 };
 
 struct Session {

@@ -16,7 +16,7 @@ void record_fault(int, const void* address) {
   const nt::FindingKind kind = nt::fault_kind(address);
   if (kind == nt::FindingKind::None) return;
   session().tell_of_the_end();
-  session().tap.text(ev::Finding{.kind = static_cast<std::uint32_t>(kind)}, nt::name_of(kind));
+  session().tap.finding(kind, nt::name_of(kind));
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ void Witness::finding(nt::FindingKind kind, std::string_view service, std::strin
   if (!service.empty()) text.append(": ").append(service);
   if (!detail.empty()) text.append(": ").append(detail);
   if (!caller.empty()) text.append(" (").append(caller).append(")");
-  tap_.text(ev::Finding{.kind = static_cast<std::uint32_t>(kind)}, text);
+  tap_.finding(kind, text);
 }
 
 void Witness::debug_print(std::string_view line) {
