@@ -179,6 +179,28 @@ class ChecksNoOffset final : public Interposer {
   std::vector<D3DDDI_PATCHLOCATIONLIST> elements_;
 };
 
+// Words change when the first of several passes has read them: what that pass has checked says
+// nothing of what a later one finds. An offset behind all commands stands for the word that says
+// where the last of them writes (RENDER-002), which is in the last pass, however long commands are.
+std::string changed_between_passes() {
+  std::string ops;
+  const auto race = [&ops](int less, const std::string& offset, const char* value) {
+    ops += "- render: {context: 0, dma_measure: needed_minus, dma_bytes: " + std::to_string(less) +
+           "}\n- bind: {slot: 0, allocation: 0}\n";
+    for (int command = 0; command < 10; ++command) {
+      ops += "- fill: {slot: 0, offset: " + std::to_string(4 * command) +
+             ", size: 4, value: 0x22222222}\n";
+    }
+    ops += "- race: {input: command, offset: " + offset + ", value: " + value + "}\n- idle\n";
+  };
+  for (const int less : {48, 96, 200, 330, 560}) {
+    race(less, "0xfffffffc", "0xfffff000");
+    race(less, "0xfffffffc", "0x2000");
+  }
+  for (int word = 0; word < 48; ++word) race(96, std::to_string(4 * word), "0xfffff000");
+  return ops;
+}
+
 // Where in a command an offset or a size lies is the client's affair: each word is altered, alone
 // and with the next, so that a sum of both wraps around. Then by one page, in commands of a slot
 // that is bound again to the same allocation: whichever of both bindings begins a page further on,
@@ -188,7 +210,7 @@ const std::string& each_word() {
   static const std::string text = [] {
     std::string ops =
         "about: words of a command lie far behind its allocation, or a page further on than "
-        "before; "
+        "before, or come to lie there between two passes of Render; "
         "commands for kernel mode alone\n"
         "ops:\n"
         "- create_context: {context: 0}\n"
@@ -241,6 +263,7 @@ const std::string& each_word() {
           ", value: 0x1000}\n"
           "- idle\n";
     }
+    ops += changed_between_passes();
     // Last, for hardware may hang at what it is not to be given.
     ops +=
         "- create_device: {device: 1, process: 1}\n"
@@ -278,7 +301,8 @@ const Rule kRule{
     .rule =
         "A command buffer with a privileged command, or with one that would reach memory outside "
         "of the allocations of its list, makes Render fail (STATUS_PRIVILEGED_INSTRUCTION); none "
-        "of it is submitted.",
+        "of it is submitted. User mode can change it between two passes of Render: each checks "
+        "what it takes.",
     .sources =
         "nc-d3dkmddi-dxgkddi_render.md # returns, Remarks (validation)\n"
         "nc-d3dumddi-pfnd3dddi_rendercb.md # returns",

@@ -1,6 +1,7 @@
 // RENDER-010: input patch locations are range-checked.
 
 #include <algorithm>
+#include <string>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/render/render_status.h"
@@ -141,6 +142,42 @@ class PassesOn final : public Interposer {
   }
 };
 
+// Then words change when the first of two passes has read them, to what no index, slot or offset
+// may be: the second one finds them so.
+const std::string& tampered_and_raced() {
+  static const std::string text = [] {
+    std::string ops = R"(
+about: the last input element names bytes behind the DMA buffer, after a call with input as it is; then words of the list are others in the second pass of Render
+ops:
+- create_allocation: {allocation: 0}
+- create_allocation: {allocation: 1}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+# Where a client makes one element for a fill this one is appended. The value lies behind the
+# largest DMA buffer that is offered, a megabyte.
+- tamper_patch: {element: 1, member: PatchOffset, value: 0x00100010}
+- idle
+)";
+    // One D3DDDI_PATCHLOCATIONLIST has six words.
+    for (int word = 0; word < 36; ++word) {
+      ops += "- render: {context: 0, dma_measure: needed_minus, dma_bytes: 96}\n";
+      for (int draw = 0; draw < 6; ++draw) {
+        ops += "- bind: {slot: 0, allocation: " + std::to_string(draw % 2) +
+               "}\n- fill: {slot: 0, offset: " + std::to_string(4 * draw) + ", size: 4}\n";
+      }
+      ops += "- race: {input: patch_list, offset: " + std::to_string(4 * word) +
+             ", value: 0xfffffff0}\n- idle\n";
+    }
+    return ops;
+  }();
+  return text;
+}
+
 const Rule kRule{
     .id = "RENDER-010",
     .title = "Input patch locations are range-checked",
@@ -161,22 +198,7 @@ const Rule kRule{
         "whoever they come from.",
     .applies = patch_lists,
     .check = check,
-    .scenario = R"(
-about: the last input element names bytes behind the DMA buffer, after a call with input as it is
-ops:
-- create_allocation: {allocation: 0}
-- create_context: {context: 0}
-- render: {context: 0}
-- bind: {slot: 0, allocation: 0}
-- fill: {slot: 0}
-- render: {context: 0}
-- bind: {slot: 0, allocation: 0}
-- fill: {slot: 0}
-# Where a client makes one element for a fill this one is appended. The value lies behind the
-# largest DMA buffer that is offered, a megabyte.
-- tamper_patch: {element: 1, member: PatchOffset, value: 0x00100010}
-- idle
-)",
+    .scenario = tampered_and_raced().c_str(),
     .control = R"(
 about: an altered DriverId means nothing to Windows
 ops:
