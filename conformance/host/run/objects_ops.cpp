@@ -154,7 +154,13 @@ void open_allocation(ScenarioRun& run, const Op& op) {
   const AllocationId id{op.a};
   const DeviceId device{op.b};
   if (!objects.allocation(id).shared) return run.skip(op, "the allocation is not shared");
-  if (objects.handle_on(device, id) != nullptr) return run.skip(op, "the device has it open");
+  if (objects.handle_on(device, id) != nullptr) {
+    run.idle();  // what is at work knows the allocation by the opening that ends
+    if (!run.running_or_skip(op)) return;
+    if (objects.handle_on(device, id) == nullptr) return run.skip(op, "the device is gone");
+    if (!objects.open_again(id, device)) run.skip(op, "the driver refused");
+    return;
+  }
   if (!objects.open_allocation(id, device)) return run.skip(op, "the driver refused");
   VidMmWorker& vidmm = run.world().vidmm;
   const ProcessId owner = objects.device(objects.allocation(id).device).process;

@@ -1,16 +1,89 @@
 // ALLOC-008: opened allocations have handles, and private data stay as they are.
 
-#include <cstring>
+#include <string_view>
+#include <utility>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/freed_memory.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
 
 constexpr std::uint32_t kCreate = 1;  // DXGK_OPENALLOCATIONFLAGS
 
+// Allocations that a device opens although it has them open: what closes one opening leaves the
+// others, whether they have handles of their own or one that is counted. Who frees twice what was
+// opened once has another trouble.
+class OpenedAgain {
+ public:
+  void opened(const ev::AllocationOpened& one) {
+    if (one.group != kNone || !NT_SUCCESS(static_cast<NTSTATUS>(one.status))) return;
+    if ((one.flags & kCreate) != 0) forget(one.allocation);
+    if (!open_.insert({one.allocation, one.device}).second) again_.insert(one.allocation);
+  }
+  void entered(std::uint32_t index, const ev::DdiEntered& call) {
+    if (static_cast<DdiId>(call.ddi) != DdiId::CloseAllocation) return;
+    closing_ = index;
+    judged_ = !in_trouble_ && again_.contains(call.object);
+  }
+  void returned(std::uint32_t index, const ev::DdiReturned& call, Judgement& judgement) {
+    const auto ddi = static_cast<DdiId>(call.ddi);
+    if (ddi == DdiId::DestroyAllocation) forget(call.object);
+    if (ddi == DdiId::DestroyDevice) {
+      std::erase_if(open_, [&](const auto& one) { return one.second == call.object; });
+    }
+    if (ddi != DdiId::CloseAllocation) return;
+    if (std::exchange(judged_, false)) {
+      judgement.reached(index);
+      if (!NT_SUCCESS(static_cast<NTSTATUS>(call.status))) {
+        judgement.fail(index, kExpected, "CloseAllocation returned " + status_name(call.status));
+      }
+    }
+    closing_ = kNone;
+  }
+  void found(std::uint32_t index, std::string_view what, Judgement& judgement) {
+    if (closing_ == kNone) return;
+    if (judged_) judgement.fail(index, kExpected, std::string(what), {closing_});
+    in_trouble_ |= !judged_;
+  }
+
+ private:
+  static constexpr const char* kExpected =
+      "of an allocation that a device has opened more than once each opening is closed by itself";
+
+  void forget(std::uint32_t allocation) {
+    std::erase_if(open_, [=](const auto& one) { return one.first == allocation; });
+    again_.erase(allocation);
+  }
+
+  ScratchSet<std::pair<std::uint32_t, std::uint32_t>> open_;  // allocation and device
+  ScratchSet<std::uint32_t> again_;                           // allocations
+  std::uint32_t closing_ = kNone;                             // DdiEntered
+  bool judged_ = false;                                       // that call
+  bool in_trouble_ = false;
+};
+
+void check_openings(const Trace& trace, Judgement& judgement) {
+  OpenedAgain again;
+  for (const std::uint32_t index :
+       trace.of_any<ev::AllocationOpened, ev::DdiEntered, ev::DdiReturned, ev::Finding>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::AllocationOpened) {
+      again.opened(trace.at<ev::AllocationOpened>(index));
+    } else if (event.kind == EventKind::DdiEntered) {
+      again.entered(index, trace.at<ev::DdiEntered>(index));
+    } else if (event.kind == EventKind::DdiReturned) {
+      again.returned(index, trace.at<ev::DdiReturned>(index), judgement);
+    } else if (is_of_freed_memory(Trace::as<ev::Finding>(event))) {
+      again.found(index, trace.blob_text(event), judgement);
+    }
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  check_openings(trace, judgement);
   for (const std::uint32_t index : trace.of<ev::AllocationOpened>()) {
     const auto opened = trace.at<ev::AllocationOpened>(index);
     if (!NT_SUCCESS(static_cast<NTSTATUS>(opened.status))) continue;
@@ -55,19 +128,61 @@ const Rule kRule{
     .rule =
         "Where DxgkDdiOpenAllocation succeeds every element has an hDeviceSpecificAllocation. "
         "Private "
-        "data of allocations change with Flags.Create alone, those of the resource never.",
+        "data of allocations change with Flags.Create alone, those of the resource never. Whoever "
+        "has a shared resource open may open it once more: CloseAllocation ends one opening, and "
+        "those that are left go on working.",
     .sources =
         "nc-d3dkmddi-dxgkddi_openallocationinfo.md # Remarks\n"
         "ns-d3dkmddi-_dxgkarg_openallocation.md # pPrivateDriverData\n"
-        "ns-d3dkmddi-_dxgk_openallocationinfo.md # hDeviceSpecificAllocation",
+        "ns-d3dkmddi-_dxgk_openallocationinfo.md # hDeviceSpecificAllocation\n"
+        "nc-d3dkmddi-dxgkddi_closeallocation.md # Remarks\n"
+        "ns-d3dkmthk-_d3dkmt_openresource.md # hDevice",
+    .note =
+        "D3DKMTOpenResource takes any device, which user mode chooses. A driver may give each "
+        "opening a handle, or count those that have one, or refuse the second. That what is left "
+        "works shows in memory, and by what Render returns.",
     .applies = opening,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: an allocation, and a resource of three
+about: an allocation, and a resource of three; then two devices that open again what they have open, and close what they do not need
 ops:
 - create_allocation: {allocation: 0}
 - requery: {allocations: 3}
+- create_device: {device: 1}
+- create_device: {device: 2}
+- share
+- create_allocation: {allocation: 1, pages: 2, place: local, device: 1}
+- open_allocation: {allocation: 1, device: 2}
+- create_context: {context: 1, device: 1}
+- create_context: {context: 2, device: 2}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, size: 256, value: 0x11111111}
+- render: {context: 2}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, offset: 4096, size: 256, value: 0x22222222}
+- idle
+- open_allocation: {allocation: 1, device: 2}
+- render: {context: 2}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, offset: 4352, size: 256, value: 0x33333333}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, offset: 256, size: 256, value: 0x44444444}
+- idle
+- open_allocation: {allocation: 1, device: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, offset: 512, size: 256, value: 0x55555555}
+- idle
+- destroy_device: {device: 1}
+- open_allocation: {allocation: 1, device: 2}
+- render: {context: 2}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, offset: 4608, size: 256, value: 0x66666666}
+- idle
+- destroy_allocation: {allocation: 1}
 )",
     .control = R"(
 about: an allocation

@@ -5,11 +5,10 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
-#include "conformance/host/nt/core/kernel.h"
 #include "conformance/rules/fails_on_purpose.h"
+#include "conformance/rules/freed_memory.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
-#include "reference/is_any_of.h"
 #include "reference/trace/ddi.h"
 
 namespace wddm {
@@ -74,12 +73,6 @@ void check_pool(const Trace& trace, Judgement& judgement) {
                      {earlier});
     }
   }
-}
-
-// What a finding says of memory that is freed though it is not there any more.
-bool is_of_freed_memory(const ev::Finding& finding) {
-  return is_any_of(static_cast<nt::FindingKind>(finding.kind), nt::FindingKind::PoolDoubleFree,
-                   nt::FindingKind::PoolBadPointer, nt::FindingKind::PoolUseAfterFree);
 }
 
 // A call without DestroyResource leaves the resource, and what of it is not listed, to later ones.

@@ -214,6 +214,19 @@ bool Objects::open_allocation(AllocationId id, DeviceId device) {
   return true;
 }
 
+bool Objects::open_again(AllocationId id, DeviceId device) {
+  AllocationObject& allocation = allocations_[id];
+  const HANDLE stays = call_open(id, device, allocation.data, false);
+  if (stays == nullptr) return false;
+  close_allocation(id, {device, call_open(id, device, allocation.data, false)});
+  close_allocation(id, {device, handle_on(device, id)});
+  if (allocation.device == device) allocation.device_specific = stays;
+  for (OpenedOn& one : allocation.elsewhere) {
+    if (one.device == device) one.handle = stays;
+  }
+  return true;
+}
+
 HANDLE Objects::handle_on(DeviceId device, AllocationId id) const {
   const AllocationObject& allocation = allocations_[id];
   if (allocation.device == device) return allocation.device_specific;

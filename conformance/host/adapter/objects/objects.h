@@ -112,6 +112,9 @@ class Objects {
   void rename_allocation(AllocationId id, AllocationId original, std::uint32_t instances);
   /// One more device opens a shared allocation.
   bool open_allocation(AllocationId id, DeviceId device);
+  /// A device that has a shared allocation open opens it twice more, closes the last opening and
+  /// then the one that it had, and goes on with the one between.
+  bool open_again(AllocationId id, DeviceId device);
   /// Why the last of them that failed did; what a DDI returned stands in the trace.
   [[nodiscard]] const char* refusal() const { return refusal_; }
   /// From here on a pattern stands where the driver is to answer, and no zeros.

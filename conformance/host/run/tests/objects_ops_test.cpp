@@ -154,6 +154,21 @@ TEST_F(ObjectsOps, SharedAllocationsAreOpenedOnOtherDevicesAndLiveOnThere) {
   EXPECT_EQ(times("DestroyAllocation"), 1);
 }
 
+TEST_F(ObjectsOps, ADeviceThatHasASharedAllocationOpenGoesOnWithAnotherOpening) {
+  play({op(OpKind::CreateDevice, 1), op(OpKind::CreateDevice, 2), op(OpKind::Share, 1),
+        [] {
+          Op create = op(OpKind::CreateAllocation, 3, 0, 0, 1);
+          create.y = 1;
+          return create;
+        }(),
+        op(OpKind::OpenAllocation, 3, 1), op(OpKind::OpenAllocation, 3, 2),
+        op(OpKind::OpenAllocation, 3, 2), op(OpKind::DestroyAllocation, 3)});
+  EXPECT_EQ(skipped(), Calls{});
+  EXPECT_EQ(times("OpenAllocation"), 6);
+  EXPECT_EQ(times("CloseAllocation"), 6);
+  EXPECT_EQ(times("DestroyAllocation"), 1);
+}
+
 TEST_F(ObjectsOps, WhatIsNotSharedIsOpenOnOneDevice) {
   play({op(OpKind::CreateDevice, 1), op(OpKind::CreateAllocation, 3, 0, 0, 1),
         op(OpKind::OpenAllocation, 3, 1)});
