@@ -3,6 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/patch/patch_lists.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
@@ -41,15 +42,81 @@ void check_packet(const Trace& trace, std::uint32_t index, const Call& call, Jud
   }
 }
 
+bool changes(const Trace& trace, std::uint32_t patched, std::uint32_t offset, std::uint32_t width) {
+  for (const RangeRecord& range : trace.blob<RangeRecord>(trace.events()[patched])) {
+    if (range.offset < offset + width && offset < range.offset + range.length) return true;
+  }
+  return false;
+}
+
+// A packet that was preempted is patched again like any other: a field whose address is another one
+// than at the call before changes, whether its command is to run once more or not.
+void check_next_call(const Trace& trace, std::uint32_t index, const Call& before, const Call& call,
+                     Judgement& judgement) {
+  const auto decoded = trace.at<ev::Decoded>(index);
+  const auto patched = trace.at<ev::Patched>(call.patched);
+  if (patched.status != 0 || trace.at<ev::Patched>(before.patched).status != 0) return;
+  const std::uint32_t rendered =
+      patch::find_call<ev::Rendered>(trace, patched.render, patched.pass);
+  if (rendered == kNone || trace.at<ev::Rendered>(rendered).hostile != 0) return;
+  const auto commands = trace.blob<WddmDecoded>(trace.events()[index]);
+  const auto was = trace.blob<AllocationRecord>(trace.events()[before.addresses]);
+  const auto is = trace.blob<AllocationRecord>(trace.events()[call.addresses]);
+  const auto list = trace.blob<PatchRecord>(trace.events()[rendered]);
+  for (const PatchRecord& element : patch::submitted(list, patched)) {
+    const std::uint32_t entry = element.allocation_index;
+    if (entry >= was.size() || entry >= is.size() || element.patch_offset < decoded.start) continue;
+    // In another segment a field may be the same, and what names the segment another one.
+    if (is[entry].allocation == kNone || is[entry].segment == 0) continue;
+    if (was[entry].segment != is[entry].segment) continue;
+    if (was[entry].address == is[entry].address) continue;
+    const patch::Field field = patch::field_at(commands, element.patch_offset - decoded.start);
+    if (field.width == 0) continue;
+    judgement.reached(call.patched);
+    if (changes(trace, call.patched, element.patch_offset, field.width)) continue;
+    judgement.fail(call.patched,
+                   "the field at PatchOffset " + patch::number(element.patch_offset) +
+                       " changes with its address, though the packet was submitted before",
+                   "it stays as the call before has left it", {before.patched});
+  }
+}
+
+// The calls of Patch for one submission. The last of several is for a fresh copy.
+class Calls {
+ public:
+  void addresses(std::uint32_t index, std::uint32_t round) {
+    if (round == 0) calls_.clear();
+    calls_.push_back({kNone, index});
+  }
+  void patched(std::uint32_t index) {
+    if (!calls_.empty()) calls_.back().patched = index;
+  }
+  [[nodiscard]] Call last() const { return calls_.empty() ? Call{} : calls_.back(); }
+  void check_each(const Trace& trace, std::uint32_t decoded, Judgement& judgement) const {
+    for (std::size_t i = 1; i + 1 < calls_.size(); ++i) {
+      if (calls_[i - 1].patched == kNone || calls_[i].patched == kNone) continue;
+      check_next_call(trace, decoded, calls_[i - 1], calls_[i], judgement);
+    }
+  }
+
+ private:
+  ScratchVector<Call> calls_;
+};
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  Call call;
-  for (const std::uint32_t index : trace.of_any<ev::PatchAddresses, ev::Patched, ev::Decoded>()) {
+  Calls calls;
+  ScratchSet<std::uint32_t> submitted;  // packets, by now
+  for (const std::uint32_t index :
+       trace.of_any<ev::PatchAddresses, ev::Patched, ev::Submitted, ev::Decoded>()) {
     const EventKind kind = trace.events()[index].kind;
     if (kind == EventKind::PatchAddresses) {
-      call = {kNone, index};
+      calls.addresses(index, trace.at<ev::PatchAddresses>(index).round);
     } else if (kind == EventKind::Patched) {
-      call.patched = index;
+      calls.patched(index);
+    } else if (kind == EventKind::Submitted) {
+      submitted.insert(trace.at<ev::Submitted>(index).packet);
     } else {
+      const Call call = calls.last();
       const auto decoded = trace.at<ev::Decoded>(index);
       if (decoded.stage != static_cast<std::uint32_t>(DmaStage::AfterPatch)) continue;
       if (call.patched == kNone || call.addresses == kNone) continue;
@@ -59,6 +126,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         continue;
       }
       check_packet(trace, index, call, judgement);
+      if (submitted.contains(decoded.packet)) calls.check_each(trace, index, judgement);
     }
   }
 }
@@ -88,7 +156,8 @@ const Rule kRule{
     .rule =
         "For each element of the submission range that names an allocation, the field at "
         "PatchOffset holds PhysicalAddress of its allocation-list entry plus AllocationOffset, "
-        "written in place, in whatever segment the allocation is.",
+        "written in place, in whatever segment the allocation is. So it is where a packet that was "
+        "preempted is patched again, from the start of its range, however much of it has run.",
     .sources =
         "nc-d3dkmddi-dxgkddi_patch.md # Remarks\n"
         "ns-d3dkmddi-_dxgkarg_patch.md # PatchLocationListSubmissionStart, Length\n"
@@ -100,7 +169,7 @@ const Rule kRule{
     .applies = patched_and_decoded,
     .check = check,
     .scenario = R"(
-about: the allocation moves between Render and Patch
+about: the allocation moves between Render and Patch; then a packet that was stopped in its middle is patched again, at another place first
 ops:
 - create_allocation: {allocation: 0, place: local}
 - make_resident: {allocation: 0}
@@ -109,6 +178,28 @@ ops:
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0, offset: 1024, size: 2048}
+- idle
+- prepatch: {mode: auto}
+- create_allocation: {allocation: 1, place: local}
+- make_resident: {allocation: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 0, value: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- spin: {units: 400}
+- add: {slot: 0, offset: 4, value: 1}
+- bind: {slot: 1, allocation: 0}
+- add: {slot: 1, offset: 8, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- repatch: {times: 1}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 20}
+- keep_stopped: {on: false}
+- advance: {units: 100}
 - idle
 )",
     .control = R"(

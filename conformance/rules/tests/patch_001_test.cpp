@@ -22,6 +22,26 @@ class Patch001 : public TraceTest {
             .end = 16, .count = 1, .stage = static_cast<std::uint32_t>(DmaStage::AfterPatch)},
         std::vector{command_with(address, width)});
   }
+  // One call of several, and the bytes that it changed.
+  void call(std::uint32_t round, std::uint64_t place, const std::vector<RangeRecord>& changed,
+            std::uint32_t segment = 1) {
+    add(ev::PatchAddresses{.round = round},
+        std::vector<AllocationRecord>{
+            {.address = place, .size = 4096, .allocation = 0, .segment = segment}});
+    add(ev::Patched{.end = 16, .count = 1, .round = round}, changed);
+  }
+  // A packet is patched for another place, for its own, and so a fresh copy.
+  void patched_twice(const std::vector<RangeRecord>& changed, std::uint32_t first_segment = 1) {
+    add(ev::Rendered{.dma_used = 16},
+        std::vector<PatchRecord>{{.allocation_offset = 256, .patch_offset = 8}});
+    call(0, kPlace + 4096, {}, first_segment);
+    call(1, kPlace, changed);
+    call(2, kPlace, {});
+    add(
+        ev::Decoded{
+            .end = 16, .count = 1, .stage = static_cast<std::uint32_t>(DmaStage::AfterPatch)},
+        std::vector{command_with(kPlace + 256, 8)});
+  }
   bool holds() { return TraceTest::holds("PATCH-001"); }
 };
 
@@ -49,6 +69,31 @@ TEST_F(Patch001, ANarrowFieldLeadsToTheWholeAddress) {
 TEST_F(Patch001, ANarrowFieldThatLostTheUpperHalfIsWrong) {
   patched(256, 4);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Patch001, AFieldOfAPacketThatHasBegunChangesWithItsAddress) {
+  add(ev::Submitted{});
+  patched_twice({{.offset = 9, .length = 1}});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PATCH-001"), 2u);
+}
+
+TEST_F(Patch001, AFieldOfAPacketThatHasBegunStays) {
+  add(ev::Submitted{});
+  patched_twice({{.offset = 4, .length = 4}});  // what lies before it
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Patch001, OfAPacketThatNeverBeganTheLastCallCounts) {
+  patched_twice({});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PATCH-001"), 1u);
+}
+
+TEST_F(Patch001, WhatNamesAnotherSegmentMayStandElsewhere) {
+  add(ev::Submitted{});
+  patched_twice({}, 2);
+  EXPECT_TRUE(holds());
 }
 
 }  // namespace
