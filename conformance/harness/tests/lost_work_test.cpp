@@ -14,6 +14,17 @@ class DropsRenders final : public Interposer {
   }
 };
 
+class DropsSecondRender final : public Interposer {
+ public:
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    const bool drops = !submit->Flags.Paging && renders_++ == 1;
+    return drops ? STATUS_SUCCESS : Interposer::SubmitCommand(adapter, submit);
+  }
+
+ private:
+  unsigned renders_ = 0;
+};
+
 class DropsLaterPortions final : public Interposer {
  public:
   NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
@@ -73,6 +84,17 @@ TEST_F(LostWork, FENCE_001_ADriverThatDropsPacketsFails) {
 TEST_F(LostWork, FENCE_001_NobodyIsToBlameForAWait) {
   EXPECT_FALSE(fails<DropsRenders>(
       "FENCE-001", "ops:\n- create_context\n- render\n- wait: {semaphore: 1}\n- idle\n"));
+}
+
+TEST_F(LostWork, FENCE_001_AWaitForWhatWasSignalledIsNoExcuse) {
+  constexpr const char* kSignalled =
+      "ops:\n- create_context\n- render\n- signal: {semaphore: 1, value: 2}\n- idle\n"
+      "- render\n- wait: {semaphore: 1, value: 2}\n- idle\n";
+  constexpr const char* kSignalledLess =
+      "ops:\n- create_context\n- render\n- signal: {semaphore: 1, value: 2}\n- idle\n"
+      "- render\n- wait: {semaphore: 1, value: 3}\n- idle\n";
+  EXPECT_TRUE(fails<DropsSecondRender>("FENCE-001", kSignalled));
+  EXPECT_FALSE(fails<DropsSecondRender>("FENCE-001", kSignalledLess));
 }
 
 TEST_F(LostWork, SPLIT_006_ADriverThatDropsLaterPortionsFails) {

@@ -96,6 +96,7 @@ void carry_out(ScenarioRun& run, const Op& op, const OpInfo& info) {
     run.skip(op, "too much has happened already: the trace has room for the end only");
   } else if (may_run(run, op, info)) {
     if (info.is(OpRole::Do) && admits_neighbour(op, info)) run.neighbour().enter();
+    if (info.domain == OpDomain::Life) run.world().vidsch.hardware_forgets();
     kHandlers[static_cast<std::size_t>(op.kind)](run, op);
   }
   if (info.is(OpRole::Element)) return;

@@ -186,7 +186,7 @@ void ScenarioRun::idle() {
     const std::uint64_t patience = world_.bus.present() ? kStuckAfterUnits : kUnitsOfThreads;
     session().tap(ev::Stuck{.packets = world_.vidsch.packets().size(),
                             .jobs = world_.vidmm.jobs(),
-                            .excused = world_.vidsch.packets().may_take(patience),
+                            .excused = world_.vidsch.may_take(patience),
                             .timed = stuck >= kStuckAfter});
     return reset_adapter(Restart::No, "the adapter was reset since work was stuck");
   }

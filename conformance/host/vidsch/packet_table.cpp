@@ -25,13 +25,6 @@ std::uint64_t most_units_of(const gpu::Command& command) {
   return command.kind == gpu::CommandKind::Spin ? command.value : 1 + command.size / 4;
 }
 
-bool waits(const RenderBuffer& buffer) {
-  const std::vector<gpu::Command>& commands = buffer.stream->commands;
-  return std::any_of(commands.begin(), commands.end(), [](const gpu::Command& command) {
-    return command.kind == gpu::CommandKind::Wait;
-  });
-}
-
 }  // namespace
 
 Packet& PacketTable::at(vidsch::PacketId id) {
@@ -88,7 +81,7 @@ bool PacketTable::competes(const RenderBuffer& buffer) const {
   });
 }
 
-bool PacketTable::may_take(std::uint64_t units) const {
+bool PacketTable::may_take(std::uint64_t units, const Passes& passes) const {
   std::uint64_t most = 0;
   for (const auto& [id, packet] : packets_) {
     if (packet.submissions == 0) continue;
@@ -97,7 +90,7 @@ bool PacketTable::may_take(std::uint64_t units) const {
       continue;
     }
     const RenderBuffer& buffer = *packet.render()->buffer;
-    if (buffer.hostile || waits(buffer)) return true;
+    if (buffer.hostile || !passes(buffer)) return true;
     for (const gpu::Command& command : buffer.stream->commands) most += most_units_of(command);
   }
   return most >= units;

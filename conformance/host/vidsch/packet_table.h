@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <vector>
@@ -41,8 +42,10 @@ class PacketTable {
   /// the WriteOperation of their lists.
   [[nodiscard]] bool competes(const RenderBuffer& buffer) const;
   /// Whether the buffers that the driver has may keep the GPU that long, or for ever: what they do
-  /// comes to so many units, or they wait, or user mode altered them.
-  [[nodiscard]] bool may_take(std::uint64_t units) const;
+  /// comes to so many units, or they wait for what nobody knows to be there, or user mode altered
+  /// them. `passes`: whether all that a buffer waits for is there.
+  using Passes = std::function<bool(const RenderBuffer&)>;
+  [[nodiscard]] bool may_take(std::uint64_t units, const Passes& passes) const;
   /// Whether nothing can be writing and no buffer has run in part.
   [[nodiscard]] bool at_rest() const;
 

@@ -87,6 +87,7 @@ void VidSchWorker::forget_context(ContextId context) {
   if (!known_contexts_[context]) return;
   known_contexts_[context] = false;
   current_.forget(context);
+  semaphores_.forget();
   static_cast<void>(scheduler_->step(vidsch::DestroyContext{context}));
 }
 

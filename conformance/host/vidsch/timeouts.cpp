@@ -63,6 +63,7 @@ void VidSchWorker::ask_about(EngineId engine) {
 // Reports that come while it is reset speak of packets before the reset.
 bool VidSchWorker::reset_engine(EngineId engine, ResetCause cause) {
   resets_engine_ = true;
+  semaphores_.forget();
   engine_reset_.reset();
   const std::optional<FenceId> last =
       call_reset_engine(adapter_, engine, scheduler_->ledger(engine), cause);

@@ -31,6 +31,7 @@ VidSchWorker::VidSchWorker(Adapter& adapter, const Objects& objects, const Proce
       choices_(choices),
       markers_(memory, packets_),
       effects_(memory, comparison),
+      semaphores_(objects),
       recovery_(adapter, objects, processes) {
   g_worker = this;
 }
@@ -68,6 +69,7 @@ void VidSchWorker::begin() {
   deaf_to_.reset();
   cancelled_.clear();
   effects_.begin();
+  semaphores_.forget();
   recovery_.begin();
   if (!started_) nt::spawn_host_thread("VidSch worker", &VidSchWorker::thread, this);
   started_ = true;
@@ -181,6 +183,7 @@ void VidSchWorker::submit(const vidsch::SubmitPacket& decision) {
   packet.stopped = false;
   ++progress_;
   current_.submit(packet);
+  semaphores_.submitted(packet);
   if (RenderWork* const work = packet.render()) work->buffer->started = true;
   markers_.submitted(packet);
   const bool engine_idle = scheduler_->ledger(decision.engine).outstanding_count() == 1;
@@ -359,6 +362,7 @@ void VidSchWorker::end(const vidsch::Retired& given) {
     recovery_.aborted(objects_.context(ended.context()).device,
                       timed_out ? ErrorCause::Timeout : ErrorCause::PageFault);
   }
+  if (retired.ending == vidsch::Ending::Completed) semaphores_.completed(ended);
   if (is_broken_off(retired.ending)) {
     effects_.broken_off(ended);
   } else if (retired.ending == vidsch::Ending::Rejected || runs_nothing) {

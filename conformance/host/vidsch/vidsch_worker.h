@@ -25,6 +25,7 @@
 #include "conformance/host/vidsch/markers.h"
 #include "conformance/host/vidsch/memory_effects.h"
 #include "conformance/host/vidsch/packet_table.h"
+#include "conformance/host/vidsch/semaphores.h"
 #include "conformance/host/vidsch/stopped_packets.h"
 #include "conformance/host/vidsch/timeout_calls.h"
 #include "reference/per_id.h"
@@ -66,7 +67,10 @@ class VidSchWorker {
   /// A context without packets is about to be destroyed.
   void forget_context(ContextId context);
   /// A device is about to be destroyed, after its contexts.
-  void forget_device(DeviceId device) { recovery_.forget(device); }
+  void forget_device(DeviceId device) {
+    recovery_.forget(device);
+    semaphores_.forget();
+  }
   /// Asks the driver to preempt an engine, now.
   void preempt(EngineId engine) {
     wanted_preemptions_.push_back(engine);
@@ -109,6 +113,13 @@ class VidSchWorker {
 
   /// Packets that are queued or that the driver has.
   [[nodiscard]] const PacketTable& packets() const { return packets_; }
+  /// Whether what the driver has may keep the GPU for so many units, or for ever (PacketTable).
+  [[nodiscard]] bool may_take(std::uint64_t units) const {
+    return packets_.may_take(
+        units, [this](const RenderBuffer& buffer) { return semaphores_.let_pass(buffer); });
+  }
+  /// What hardware holds may be gone: its power was, or it was started anew.
+  void hardware_forgets() { semaphores_.forget(); }
   /// The packet that the driver has under this fence; null if there is none.
   [[nodiscard]] const Packet* outstanding(EngineId engine, FenceId fence) const;
   /// What the device calls the packets that it tells of in its log.
@@ -209,6 +220,7 @@ class VidSchWorker {
   PacketTable::Node ended_in_patch_;  // the same, of one that the driver reports from inside Patch
   Markers markers_;
   MemoryEffects effects_;
+  Semaphores semaphores_;
   WalkJudge* walks_ = nullptr;
   FaultRecovery recovery_;
   std::deque<Report> reports_;

@@ -84,6 +84,25 @@ class RingNumbers final : public Interposer {
   "- advance: {units: 60}\n" \
   "- advance_inside: {units: 0}\n" \
   "- idle\n"
+// The semaphore has the value, or more, when a packet comes to its wait: of its own context, of
+// another engine, and once more when it was stopped behind it. Where a client has no such commands
+// nothing is done.
+#define WAITS_FOR_WHAT_IS_THERE \
+  "- render: {context: 0}\n" \
+  "- signal: {semaphore: 1, value: 2}\n" \
+  "- idle\n" \
+  "- render: {context: 0}\n" \
+  "- wait: {semaphore: 1, value: 2}\n" \
+  "- spin: {units: 400}\n" \
+  "- wait: {semaphore: 1, value: 2}\n" \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 100}\n" \
+  "- preempt: {node: 0}\n" \
+  "- idle\n" \
+  "- render: {context: 1}\n" \
+  "- wait: {semaphore: 1, value: 1}\n" \
+  "- idle\n"
 // clang-format on
 
 const Rule kRule{
@@ -103,13 +122,15 @@ const Rule kRule{
     .note =
         "That a packet finished is read from its last command, an addition into CPU-visible "
         "memory, so that no device log is needed. One that never does counts where it is the "
-        "oldest of its engine and neither it nor another that was submitted waits, works for "
-        "longer than the host waits, or comes from hostile input.",
+        "oldest of its engine and neither it nor another that was submitted works for longer than "
+        "the host waits, comes from hostile input, or waits for a semaphore that may be without "
+        "its value: it has one that packets of the same process have signalled, where none signals "
+        "less.",
     .applies = running_commands,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::FourLevels},
     .scenario = R"(
-about: three packets, one after the other, and one on each node; then two of which one ends in calls for the other, and one that ends while the other node is preempted, or in calls for it
+about: three packets, one after the other, and one on each node; then two of which one ends in calls for the other, and one that ends while the other node is preempted, or in calls for it; then waits for semaphores that have their value
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
@@ -226,7 +247,8 @@ ops:
 )" ENDS_IN_CALLS_FOR_THE_OTHER(1) ENDS_IN_CALLS_FOR_THE_OTHER(2) ENDS_IN_CALLS_FOR_THE_OTHER(3)
         ENDS_IN_CALLS_FOR_THE_OTHER(4) ENDS_IN_CALLS_FOR_THE_OTHER(5) ENDS_IN_CALLS_FOR_THE_OTHER(6)
             ENDS_IN_CALLS_FOR_THE_OTHER(7) ENDS_IN_CALLS_FOR_THE_OTHER(8)
-                ENDS_IN_CALLS_FOR_THE_OTHER(9) ENDS_IN_CALLS_FOR_THE_OTHER(10),
+                ENDS_IN_CALLS_FOR_THE_OTHER(9) ENDS_IN_CALLS_FOR_THE_OTHER(10)
+                    WAITS_FOR_WHAT_IS_THERE,
     .control = R"(
 about: two packets in the hardware queue whose completions are reported by one interrupt
 ops:

@@ -147,9 +147,8 @@ const Rule kRule{
         "gpu-preemption.md # Memory mapping considerations (signal on submit, hardware wait)",
     .note =
         "Judged are packets that came back once the device had time and did nothing, and were "
-        "submitted again before any packet with a signal was. One that waits on although it need "
-        "not ends as stuck; a "
-        "scenario with waits may do that itself, so that is no failure of a driver.",
+        "submitted again before any packet with a signal was. That one does not wait on although "
+        "it need not is FENCE-001.",
     .applies = stopping_waits,
     .check = check,
     .played_in = {Configured::Default, Configured::NoDmaPatching, Configured::GpuVirtual},
