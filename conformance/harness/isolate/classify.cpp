@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <string>
@@ -104,6 +105,14 @@ std::string crash_about(const ProcessEnd& end, const NoteCopy& note, const Judge
   return judged.stopped;
 }
 
+// What may be why a trace is full, behind what runs are told apart by.
+std::string fired_first(const Judged& judged) {
+  const auto first = std::min_element(
+      judged.failures.begin(), judged.failures.end(),
+      [](const Failure& one, const Failure& other) { return one.event < other.event; });
+  return first == judged.failures.end() ? "" : fmt::format("; {} fired first", first->id);
+}
+
 Outcome of(OutcomeKind kind, std::string about) {
   return {kind, std::move(about), {}};
 }
@@ -140,7 +149,7 @@ Outcome kind_and_about(const ProcessEnd& end, const NoteCopy& note, const Judged
   }
   if (judged.truncated) {
     return of(OutcomeKind::Overflowed,
-              fmt::format("no room for more than {} events", judged.events));
+              fmt::format("no room for more than {} events{}", judged.events, fired_first(judged)));
   }
   return of(OutcomeKind::Finished, "");
 }

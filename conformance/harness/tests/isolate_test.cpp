@@ -174,7 +174,18 @@ TEST(Isolate, ATraceThatWasWrittenOverIsNotBelieved) {
 }
 
 TEST(Isolate, MoreEventsThanATraceHoldsAreAnOutcome) {
-  EXPECT_EQ(run("flood-events").outcome.kind, OutcomeKind::Overflowed);
+  const RunOutcome full = run("flood-events");
+  EXPECT_EQ(full.outcome.kind, OutcomeKind::Overflowed);
+  EXPECT_EQ(full.outcome.about.find("; "), std::string::npos) << full.outcome.about;
+}
+
+TEST(Isolate, WhatFiredBeforeATraceWasFullIsNamed) {
+  const RunOutcome full = run("fire-and-flood");
+  EXPECT_EQ(full.outcome.kind, OutcomeKind::Overflowed);
+  ASSERT_FALSE(full.judged.failures.empty());
+  EXPECT_NE(full.outcome.about.find("; " + full.judged.failures[0].id + " fired first"),
+            std::string::npos)
+      << full.outcome.about;
 }
 
 TEST(Isolate, OutputIsCapturedAndBounded) {
