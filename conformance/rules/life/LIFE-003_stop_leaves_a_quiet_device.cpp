@@ -1,6 +1,7 @@
 // LIFE-003: StopDevice leaves a quiet, released device.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/life/every_kind_of_work.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
@@ -137,7 +138,7 @@ const Rule kRule{.id = "LIFE-003",
                  .check = check,
                  .played_in = kBothAddressings | ConfigurationSet{Configured::Display},
                  .scenario = R"(
-about: started, asked, which enables retraces, used, stopped, and watched for a second; then starts that fail at one allocation, mapping or question or another, and one that does not
+about: started, asked, which enables retraces, used, stopped, and watched for a second; then starts that fail at one allocation, mapping or question or another, and one that does not; then all kinds of work at each of three starts, behind no more than a stop, in another place, and behind RemoveDevice
 ops:
 - requery
 - create_allocation: {allocation: 0, place: local}
@@ -173,6 +174,14 @@ ops:
 - create_allocation: {allocation: 0, place: local}
 - make_resident: {allocation: 0}
 - idle
+- stop
+- start
+)" WDDM_DOES_EVERY_KIND_OF_WORK R"(
+- rebalance
+)" WDDM_DOES_EVERY_KIND_OF_WORK R"(
+- remove
+- start
+)" WDDM_DOES_EVERY_KIND_OF_WORK R"(
 - stop
 )",
                  .control = R"(

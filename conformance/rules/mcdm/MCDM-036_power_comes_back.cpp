@@ -1,6 +1,7 @@
 // MCDM-036: SetPowerState never fails, and with D0 the device works again.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/life/every_kind_of_work.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -124,7 +125,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::ComputeOnly, Configured::Linked},
     .scenario = R"(
-about: power goes and comes back twice, with packets on two nodes and paging in between, and once more for each node, and for each other state and reason
+about: power goes and comes back twice, with packets on two nodes and paging in between, and once more for each node, and for each other state and reason; all kinds of work come behind sleep and hibernation
 ops:
 - create_context: {context: 0}
 # On a driver with one node what the second context does is skipped.
@@ -178,7 +179,12 @@ ops:
 - each_node
 - power_cycle: {above: 2}
 - each_node
-)",
+- physical_adapter: {index: 0}
+- power_cycle
+)" WDDM_DOES_EVERY_KIND_OF_WORK R"(
+- physical_adapter: {index: 1}
+- power_cycle: {hibernate: true}
+)" WDDM_DOES_EVERY_KIND_OF_WORK,
     .control = R"(
 about: power goes before anything has been done
 ops:

@@ -4,6 +4,7 @@
 #include "conformance/rules/engrst/other_gpu.h"
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/engrst/resets_before_threads.h"
+#include "conformance/rules/life/every_kind_of_work.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
@@ -79,7 +80,7 @@ const Rule kRule{
     .played_in =
         kBothAddressings | ConfigurationSet{Configured::BuffersInAperture, Configured::Linked},
     .scenario = R"(
-about: packets after a reset, paging besides; then a reset in the middle of work on every node, one behind that of an engine, and one after another start
+about: packets after a reset, paging besides; then a reset in the middle of work on every node, one behind that of an engine, and one after another start, with all kinds of work behind it
 ops:
 - create_context: {context: 0, node: 0}
 - render: {context: 0}
@@ -134,7 +135,8 @@ ops:
 - each_node: {leave: true, units: 400}
 - time_out: {node: 0, adapter: true}
 - each_node: {preempt: true, units: 100}
-)" WDDM_RESETS_ADAPTER_BEFORE_THREADS WDDM_RESETS_ADAPTER_FOR_OTHER_GPU,
+)" WDDM_DOES_EVERY_KIND_OF_WORK WDDM_RESETS_ADAPTER_BEFORE_THREADS WDDM_RESETS_ADAPTER_FOR_OTHER_GPU
+        WDDM_DOES_EVERY_KIND_OF_WORK,
     .control = R"(
 about: no work after the reset
 ops:
