@@ -202,7 +202,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::Display},
     .scenario = R"(
-about: packets end while retraces are enabled, and behind resets of an engine and of the adapter, a loss of power, and another question
+about: packets end while retraces are enabled, and behind resets of an engine and of the adapter, losses of power for each reason, and another question
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
@@ -234,6 +234,10 @@ ops:
 - idle
 )" TWELVE_PACKETS(0) R"(
 - power_cycle
+)" TWELVE_PACKETS(0) R"(
+- power_cycle: {hibernate: true}
+)" TWELVE_PACKETS(0) R"(
+- power_cycle: {above: 2}
 )" TWELVE_PACKETS(0) R"(
 - requery
 )" TWELVE_PACKETS(0),

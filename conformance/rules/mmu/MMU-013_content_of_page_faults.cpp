@@ -1,6 +1,7 @@
 // MMU-013: content of the page fault notification.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/faults_behind_losses.h"
 #include "conformance/rules/mmu/foretold_faults.h"
 #include "conformance/rules/mmu/mirrored_levels.h"
 #include "conformance/rules/rule.h"
@@ -273,7 +274,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
-about: one process writes to an address that leads nowhere, another copies from one, a third writes on another node, commands of a fourth that only write cannot be fetched, and two engines fault at a time; and one writes high above, where no table is
+about: one process writes to an address that leads nowhere, another copies from one, a third writes on another node, commands of a fourth that only write cannot be fetched, and two engines fault at a time; and one writes high above, where no table is; then on two nodes behind resets, losses of power and starts
 ops:
 - create_context: {context: 1}
 - create_device: {device: 1, process: 1}
@@ -352,7 +353,7 @@ ops:
 - bind: {slot: 1, allocation: 8}
 - fill: {slot: 1, offset: 128, size: 64, value: 0x55667788}
 - idle
-)",
+)" WDDM_FAULTS_BEHIND_LOSSES,
     .control = R"(
 about: a read that faults has no write in its report
 ops:
