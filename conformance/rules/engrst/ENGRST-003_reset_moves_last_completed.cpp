@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/engrst/resets.h"
+#include "conformance/rules/fence/never_given_again.h"
 #include "conformance/rules/life/every_kind_of_work.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -118,7 +119,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
-about: after a reset an idle engine is preempted, and after others asked for its fence; so is another; then two are given up at once, and behind that comes all kinds of work
+about: after a reset an idle engine is preempted, and after others asked for its fence; so is another; then two are given up at once, and behind that comes all kinds of work; and power is lost behind a reset
 ops:
 # Each node that there is, and work where all have been reset.
 - each_node
@@ -206,7 +207,7 @@ ops:
 - query_fence: {node: 0}
 - query_fence: {node: 1}
 - idle
-)" WDDM_DOES_EVERY_KIND_OF_WORK R"(
+)" WDDM_DOES_EVERY_KIND_OF_WORK WDDM_RESET_BEFORE_POWER_IS_LOST R"(
 # Of a link the other GPU as well, while the first is at rest.
 - physical_adapter: {index: 1}
 - create_device: {device: 4}

@@ -2,6 +2,7 @@
 // start of the adapter that it was completed in.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/fence/never_given_again.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -260,7 +261,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
-about: an engine at rest is preempted and asked while another works, after power was gone, and at later starts
+about: an engine at rest is preempted and asked while another works, after power was gone, behind packets that stay off as well, and at later starts
 ops:
 - create_context: {context: 0}
 # On a driver with one node what the second context does is skipped.
@@ -287,6 +288,7 @@ ops:
 - query_fence: {node: 1}
 - preempt: {node: 1}
 - idle
+)" WDDM_PREEMPTED_BEFORE_POWER_IS_LOST R"(
 # Numbers begin anew, below those of the life before.
 - stop
 - first_fence: {fence: 0x40000}
