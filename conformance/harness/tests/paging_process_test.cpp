@@ -86,6 +86,46 @@ TEST_F(PagingProcess, WithoutLeavesOf64KbPagesNothingIs) {
   EXPECT_EQ(transfers[0].destination_page, 4096u);
 }
 
+TEST_F(PagingProcess, TablesLeaveAndAreBackWhileAPacketIsStopped) {
+  play("- configure: {setting: PageTableUpdateMode, value: 2}\n",
+       "- create_context: {context: 1}" + kFills + R"(
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- spin: {units: 400}
+- add: {slot: 1, offset: 4, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 50}
+- evict_tables: {device: 0}
+- advance: {units: 400}
+- idle
+)");
+  const Trace& trace = replayer_.trace();
+  std::uint32_t stopped = kNone, gone = kNone, resumed = kNone;
+  for (const std::uint32_t index : trace.of_any<ev::PacketEnded, ev::TableMoved, ev::Submitted>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::PacketEnded) {
+      const auto ended = trace.at<ev::PacketEnded>(index);
+      if (ended.fate == static_cast<std::uint32_t>(PacketFate::Preempted)) stopped = index;
+    } else if (event.kind == EventKind::Submitted) {
+      if (trace.at<ev::Submitted>(index).paging == 0) resumed = index;
+    } else if (stopped != kNone && trace.at<ev::TableMoved>(index).gone != 0 && gone == kNone) {
+      gone = index;
+    }
+  }
+  ASSERT_NE(stopped, kNone);
+  ASSERT_NE(gone, kNone);
+  EXPECT_LT(stopped, gone);
+  EXPECT_LT(gone, resumed);
+  EXPECT_TRUE(seen<ev::MemoryDiffers>().empty());
+  EXPECT_TRUE(seen<ev::PageFaultReported>().empty());
+}
+
 TEST_F(PagingProcess, TilesOfTwoLeavesAreCopiedInOneCall) {
   play(R"(
 - configure: {setting: PageTableLevels, value: 4}

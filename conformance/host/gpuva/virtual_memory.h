@@ -98,6 +98,11 @@ class VirtualMemory {
   const char* update_address(AllocationId allocation, const TileRequest& request);
   const char* move_table(AllocationId allocation, std::uint32_t level);
   const char* evict_tables(ProcessId process);
+  const char* bring_tables_back(ProcessId process) { return tables_.bring_back(process); }
+  /// Whether tables that are evicted are sure to find memory when they are brought back at once.
+  [[nodiscard]] bool tables_return(ProcessId process) const {
+    return spaces_.has(process) && tables_.are_sure_to_return(process);
+  }
   /// Its contexts and allocations are gone, forget() follows: its page tables go one by one.
   const char* end_process(ProcessId process);
 

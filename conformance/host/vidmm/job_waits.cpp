@@ -6,6 +6,13 @@
 #include "conformance/host/adapter/objects/objects.h"
 
 namespace wddm::host {
+namespace {
+
+bool is_of(const Objects& objects, ProcessId process, const Packet& packet) {
+  return objects.device(objects.context(packet.context()).device).process == process;
+}
+
+}  // namespace
 
 void JobWaits::begin_job(MayPass may_pass) {
   working_ = true;
@@ -52,12 +59,18 @@ void JobWaits::for_paging() {
 
 void JobWaits::for_work_of(const Objects& objects, ProcessId process) {
   const auto is_its_work = [&](const Packet& packet) {
-    if (packet.is_paging()) return true;
-    return objects.device(objects.context(packet.context()).device).process == process;
+    return packet.is_paging() || is_of(objects, process, packet);
   };
   while (!abandoned_ && is_held_up(is_its_work)) {
     vidsch_.retired_event().wait("the end of earlier packets of a process");
   }
+}
+
+bool JobWaits::has_passed_work_of(const Objects& objects, ProcessId process) const {
+  const auto& packets = vidsch_.packets().all();
+  return std::any_of(packets.begin(), packets.end(), [&](const auto& entry) {
+    return entry.second.held && is_of(objects, process, entry.second);
+  });
 }
 
 void JobWaits::for_paging_of(const RenderBuffer& buffer) {

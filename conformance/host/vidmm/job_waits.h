@@ -25,6 +25,8 @@ class JobWaits {
   /// Whoever waits looks whether it still has to.
   void look_again() { vidsch_.retired_event().set(); }
   [[nodiscard]] bool abandoned() const { return abandoned_; }
+  /// Whether the job has passed a packet of the process.
+  [[nodiscard]] bool has_passed_work_of(const Objects& objects, ProcessId process) const;
 
   /// Packets that it has passed find the allocation where it lies now.
   void moved(AllocationId allocation, const Residency& residency) {

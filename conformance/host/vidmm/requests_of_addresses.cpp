@@ -75,10 +75,17 @@ const char* move_table(const RequestScene& scene, const Op& op) {
   return scene.virtual_memory.move_table(id, op.b);
 }
 
+// A packet of the process that was preempted goes on without a buffer that would have them come
+// back.
 const char* evict_tables(const RequestScene& scene, const Op& op) {
   if (!scene.virtual_memory.active()) return kNoAddresses;
-  const DeviceObject& device = scene.paging.objects.device(DeviceId{op.a});
-  return device.live ? scene.virtual_memory.evict_tables(device.process) : "no such device";
+  const Objects& objects = scene.paging.objects;
+  const DeviceObject& device = objects.device(DeviceId{op.a});
+  if (!device.live) return "no such device";
+  const ProcessId process = device.process;
+  if (const char* const why = scene.virtual_memory.evict_tables(process)) return why;
+  if (!scene.waits.has_passed_work_of(objects, process)) return nullptr;
+  return scene.virtual_memory.bring_tables_back(process);
 }
 
 // With GPU virtual addresses these are no requests to VidMm: see VidMmWorker::interlock.

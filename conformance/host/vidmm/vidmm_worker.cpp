@@ -286,12 +286,20 @@ void VidMmWorker::work() {
       Job job = std::move(jobs_.front());
       jobs_.pop_front();
       const auto* const request = std::get_if<RequestJob>(&job);
-      waits_.begin_job(request != nullptr ? may_pass(request->op) : JobWaits::MayPass{});
+      waits_.begin_job(request != nullptr ? passes(request->op) : JobWaits::MayPass{});
       std::visit([this](auto& taken) { take(taken); }, job);
       waits_.end_job();
       ++progress_;
     }
   }
+}
+
+// Page tables may leave while a packet has been stopped, and are back before it goes on.
+JobWaits::MayPass VidMmWorker::passes(const Op& op) const {
+  if (op.kind != OpKind::EvictTables) return may_pass(op);
+  const DeviceObject& device = scene_.objects.device(DeviceId{op.a});
+  if (!device.live || !virtual_memory_.tables_return(device.process)) return {};
+  return [](const Packet&) { return true; };
 }
 
 void VidMmWorker::take(std::unique_ptr<RenderBuffer>& buffer) {

@@ -119,6 +119,8 @@ class VidMmWorker {
   /// page tables.
   [[nodiscard]] const char* why_no_paging() const;
   void work();
+  /// Which stopped packets the request does not wait for.
+  [[nodiscard]] JobWaits::MayPass passes(const Op& op) const;
   void take(std::unique_ptr<RenderBuffer>& buffer);
   void take(const RequestJob& job);
   /// Whether a request waits for no earlier work, as the scenario chooses.

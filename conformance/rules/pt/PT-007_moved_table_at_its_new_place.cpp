@@ -7,6 +7,7 @@
 #include <map>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/preempt/tables_leave_while_stopped.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/space_history.h"
 #include "conformance/rules/va/used_memory.h"
@@ -124,7 +125,7 @@ const Rule kRule{
     .played_in = {Configured::FourLevels, Configured::GpuVirtual, Configured::Pages64K,
                   Configured::Pairs, Configured::InvalidCached, Configured::GpuVirtualUpdates},
     .scenario = R"(
-about: a leaf moves, then entries of it are written anew
+about: a leaf moves, then entries of it are written anew; all tables leave and return while a packet is stopped, on two nodes
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, place: local}
@@ -162,7 +163,14 @@ ops:
 - move_table: {allocation: 1, level: 0}
 - advance: {units: 400}
 - idle
-)",
+)" WDDM_TABLES_LEAVE_WHILE_STOPPED(1, 0, 1, 24, 28) R"(
+# Paging is not what this engine forgets translations by. On a driver with one node it is skipped.
+- create_context: {context: 2, node: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 32, value: 1}
+- idle
+)" WDDM_TABLES_LEAVE_WHILE_STOPPED(2, 1, 1, 36, 40),
     .control = R"(
 about: the tables stay where they are
 ops:

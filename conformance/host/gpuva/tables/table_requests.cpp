@@ -143,4 +143,17 @@ const char* TableRequests::bring_back(ProcessId process) {
   return nullptr;
 }
 
+bool TableRequests::are_sure_to_return(ProcessId process) const {
+  if (!spaces_.has_tables() || spaces_.is_broken(process)) return false;
+  const gpummu::AddressSpace& space = spaces_.space(process);
+  const std::vector<gpummu::TableId> tables = tables_of(space.tables(), true);
+  const auto alignment = [&](gpummu::TableId table) {
+    return space.geometry().level(space.tables()[table].level).page_table_alignment_in_bytes;
+  };
+  return std::all_of(tables.begin(), tables.end(), [&](gpummu::TableId table) {
+    return spaces_.bytes_of(process, table) == spaces_.bytes_of(process, tables.front()) &&
+           alignment(table) == alignment(tables.front());
+  });
+}
+
 }  // namespace wddm::host

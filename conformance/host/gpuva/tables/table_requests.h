@@ -34,6 +34,9 @@ class TableRequests {
   void evict_all();
   /// Gives evicted tables memory again, from the root down, and writes them.
   const char* bring_back(ProcessId process);
+  /// Whether they will find it, if nobody else asks for memory meanwhile: where all tables are
+  /// alike any of them has room where any other was.
+  [[nodiscard]] bool are_sure_to_return(ProcessId process) const;
 
  private:
   [[nodiscard]] std::optional<gpummu::TableId> table_at(ProcessId process, std::uint32_t level,

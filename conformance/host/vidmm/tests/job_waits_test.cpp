@@ -136,6 +136,9 @@ TEST_F(JobWaitsTest, StoppedPacketsThatTheJobMayPassStayWhereTheyAre) {
     waits->begin_job([](const Packet& packet) { return packet.may_have_begun; });
     start([&] { waits->for_earlier_work(); });
     EXPECT_TRUE(over);
+    const ProcessId process = world.objects.device({0}).process;
+    EXPECT_TRUE(waits->has_passed_work_of(world.objects, process));
+    EXPECT_FALSE(waits->has_passed_work_of(world.objects, {process.value + 1}));
     world.choices.keep_stopped = false;
     world.vidsch.look_again();
     nt::settle();
@@ -143,6 +146,7 @@ TEST_F(JobWaitsTest, StoppedPacketsThatTheJobMayPassStayWhereTheyAre) {
     waits->end_job();
     nt::settle();
     EXPECT_EQ(driver.submitted.size(), submissions + 1);
+    EXPECT_FALSE(waits->has_passed_work_of(world.objects, process)) << "it goes on";
     complete_all(world.vidsch, driver);
   });
 }
