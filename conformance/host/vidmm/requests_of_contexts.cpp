@@ -13,10 +13,17 @@ const char* end_process(const RequestScene& scene, const Op& op) {
   return scene.virtual_memory.end_process(ProcessId{op.x});
 }
 
+// A packet that was preempted goes on without a buffer that would have the memory come back.
 const char* move_context(const RequestScene& scene, const Op& op) {
   if (!scene.virtual_memory.active()) return "there are no GPU virtual addresses";
   ContextAllocations& allocations = current_context_allocations();
-  return op.b != 0 ? allocations.evict(ContextId{op.a}) : allocations.move(ContextId{op.a});
+  const ContextId context{op.a};
+  if (op.b == 0) return allocations.move(context);
+  if (const char* const why = allocations.evict(context)) return why;
+  const Objects& objects = scene.paging.objects;
+  const ProcessId process = objects.device(objects.context(context).device).process;
+  if (!scene.waits.has_passed_work_of(objects, process)) return nullptr;
+  return allocations.bring_back(context);
 }
 
 const char* switch_context(const RequestScene& scene, const Op& op) {

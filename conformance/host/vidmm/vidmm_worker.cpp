@@ -25,14 +25,13 @@ bool lists(const RenderBuffer& buffer, AllocationId id) {
 }
 
 // What may go on while a packet has been stopped: that its engine leaves its context, that the
-// context's own memory moves (gpu-preemption: what it holds is kept), changes of page tables that
-// leave each address where it leads to, and paging of what the packet does not use. What it uses
-// may move if the engine has not looked at it yet: whether one that has begun may find its memory
-// elsewhere is not said.
+// context's own memory moves, or leaves and comes back (gpu-preemption: what it holds is kept),
+// changes of page tables that leave each address where it leads to, and paging of what the packet
+// does not use. What it uses may move if the engine has not looked at it yet: whether one that has
+// begun may find its memory elsewhere is not said.
 JobWaits::MayPass may_pass(const Op& op) {
   const AllocationId id{op.a};
-  const bool is_of_contexts =
-      op.kind == OpKind::SwitchContext || (op.kind == OpKind::MoveContext && op.b == 0);
+  const bool is_of_contexts = op.kind == OpKind::SwitchContext || op.kind == OpKind::MoveContext;
   if (is_of_contexts) return [](const Packet&) { return true; };
   if (op.kind == OpKind::MoveTable || op.kind == OpKind::MapAddress ||
       op.kind == OpKind::CreateContext) {

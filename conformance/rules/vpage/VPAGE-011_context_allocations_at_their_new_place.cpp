@@ -171,6 +171,21 @@ ops:
 - advance: {units: 400}
 - keep_stopped: {on: false}
 - idle
+# Or it leaves, and is back before the packet goes on.
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 28, value: 1}
+- spin: {units: 4000}
+- add: {slot: 1, offset: 32, value: 1}
+- advance: {units: 10}
+- advance: {units: 100}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 20}
+- move_context: {context: 1, evict: true}
+- advance: {units: 400}
+- keep_stopped: {on: false}
+- idle
 # Of a link the other GPU as well, whose contexts have memory of its own.
 - physical_adapter: {index: 1}
 - create_context: {context: 2}
