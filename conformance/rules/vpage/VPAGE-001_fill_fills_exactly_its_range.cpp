@@ -55,7 +55,8 @@ const Rule kRule{
         "operations calls both of WDDM 1 only, against all others.",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
+                  Configured::SmallLeaves},
     .scenario = R"(
 about: more pages than are shown to a driver at a time, filled in parts
 ops:

@@ -92,7 +92,7 @@ const Rule kRule{
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
-                  Configured::HighMemory},
+                  Configured::HighMemory, Configured::SmallLeaves},
     .scenario = R"(
 about: contents that differ from part to part, brought in, taken out and brought in again
 ops:

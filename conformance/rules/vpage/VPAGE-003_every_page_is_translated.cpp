@@ -65,7 +65,8 @@ const Rule kRule{
         "memory segment.",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
+                  Configured::SmallLeaves},
     .scenario = R"(
 about: pages of system memory that lie apart, three and then many, each with contents of its own
 ops:
