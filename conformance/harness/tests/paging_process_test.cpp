@@ -86,6 +86,33 @@ TEST_F(PagingProcess, WithoutLeavesOf64KbPagesNothingIs) {
   EXPECT_EQ(transfers[0].destination_page, 4096u);
 }
 
+TEST_F(PagingProcess, PartsLieAcrossLeavesWhereAScenarioAsksForIt) {
+  constexpr std::uint64_t kLeaf = 2 << 20;
+  const auto is_across = [](std::uint64_t first, std::uint64_t bytes) {
+    return first / kLeaf != (first + bytes - 1) / kLeaf;
+  };
+  for (const char* const mode : {"0", "1", "2"}) {
+    play("- configure: {setting: PageTableUpdateMode, value: " + std::string(mode) + R"(}
+- transfer_chunk: {across_leaves: true}
+)",
+         R"(
+- create_allocation: {allocation: 1, pages: 3, place: local}
+- cpu_write: {allocation: 1, offset: 4096, value: 0x02020202}
+- make_resident: {allocation: 1}
+- evict: {allocation: 1}
+- idle
+)");
+    const auto transfers = seen<ev::TransferBuilt>();
+    EXPECT_EQ(transfers.size(), 2u);
+    for (const ev::TransferBuilt& transfer : transfers) {
+      EXPECT_TRUE(is_across(transfer.source, transfer.size)) << transfer.source;
+      EXPECT_TRUE(is_across(transfer.destination, transfer.size)) << transfer.destination;
+      EXPECT_EQ(transfer.source_page, 4096u);
+    }
+    EXPECT_TRUE(seen<ev::MemoryDiffers>().empty());
+  }
+}
+
 TEST_F(PagingProcess, TablesLeaveAndAreBackWhileAPacketIsStopped) {
   play("- configure: {setting: PageTableUpdateMode, value: 2}\n",
        "- create_context: {context: 1}" + kFills + R"(

@@ -22,6 +22,7 @@ struct Choices {
   bool await_paging = false;  ///< VidMm has one paging buffer, which is free once it has run
   bool patch_paging = true;
   std::uint32_t transfer_chunk_pages = 0;  ///< 0: whole; see chunk_of()
+  bool across_leaves = false;  ///< from the next start on parts are shown across leaf tables
   std::uint32_t queue_depth = 1;
   bool required_only = false;  ///< nothing is brought in for a buffer
   bool careless = false;       ///< ... and clients submit what uses more

@@ -25,6 +25,12 @@ constexpr const char* kNoWayIn = "the driver's entries do not lead into an apert
 // AccessedPhysically and ExplicitResidencyNotification.
 constexpr std::uint32_t kNotified = 0x18000;
 
+std::uint64_t bytes_of(const PageRuns& pages) {
+  std::uint64_t bytes = 0;
+  for (const gpummu::PageRun& run : pages) bytes += run.bytes;
+  return bytes;
+}
+
 }  // namespace
 
 PageRuns VirtualContents::in_segment(const vidmm::PagingStep& step, std::uint32_t first,
@@ -39,8 +45,7 @@ PageRuns VirtualContents::in_system(AllocationId allocation, std::uint32_t first
 
 void VirtualContents::show(gpummu::GpuVirtualAddress window, const PageRuns& pages,
                            const Mapped& mapped, bool in_64kb_pages) {
-  std::uint64_t bytes = 0;
-  for (const gpummu::PageRun& run : pages) bytes += run.bytes;
+  const std::uint64_t bytes = bytes_of(pages);
   // What was paged out the CPU caches like any memory; what the driver writes packets to, not.
   const bool coherent = mapped.allocation != kNoAllocation && in_system_memory(pages);
   gpummu::Map map{
@@ -50,11 +55,22 @@ void VirtualContents::show(gpummu::GpuVirtualAddress window, const PageRuns& pag
                {.allocation = mapped.allocation, .offset = mapped.offset, .range = map.range});
 }
 
+// Where both cross a border they do so at the same page or at two that follow each other, by how
+// many pages there are.
+gpummu::GpuVirtualAddress VirtualContents::window_for(Window window, std::uint64_t bytes) const {
+  const std::optional<CrossedLeaves>& crossed = spaces_.crossed_leaves();
+  const bool source = window == Window::Source;
+  if (!crossed) return source ? paging_source() : paging_destination();
+  const std::uint64_t pages = bytes / kPageSize;
+  if (source) return {crossed->source.value - pages / 2 * kPageSize};
+  return {crossed->destination.value - (pages + 1) / 2 * kPageSize};
+}
+
 VirtualContents::Shown VirtualContents::show_part(Window window, const PageRuns& pages,
                                                   const Mapped& mapped) {
   const std::optional<LargeWindows>& large = spaces_.large_windows();
   const bool source = window == Window::Source;
-  Shown shown{.at = source ? paging_source() : paging_destination()};
+  Shown shown{.at = window_for(window, bytes_of(pages))};
   if (large && in_64kb_pages(adapter_, pages)) {
     shown = {.at = source ? large->source : large->destination, .in_64kb_pages = true};
   }
@@ -149,9 +165,9 @@ void VirtualContents::fill(const vidmm::PagingStep& step) {
     const std::uint32_t pages = std::min(most, step.pages - first);
     const Mapped part{step.allocation, first * kPageSize};
     wait_for_windows(first);
-    show(paging_destination(), in_segment(step, first, pages), part);
-    const auto operation =
-        virtual_fill_of(scene_, part, pages * kPageSize, 0, paging_destination());
+    const gpummu::GpuVirtualAddress at = window_for(Window::Destination, pages * kPageSize);
+    show(at, in_segment(step, first, pages), part);
+    const auto operation = virtual_fill_of(scene_, part, pages * kPageSize, 0, at);
     operation_parts::write_only_where(*operation, {step.segment, step.page + first}, pages);
     operation->physical_adapter = gpu_of(step.allocation);
     operation->effect = part_of(step, first, pages);
@@ -207,9 +223,9 @@ void VirtualContents::fill_memory(AllocationId allocation, std::uint32_t pattern
     const std::uint32_t pages = std::min(most, all - first);
     const Mapped part{allocation, first * kPageSize};
     wait_for_windows(first);
-    show(paging_destination(), run_at(place, first, pages, gpu_of(allocation)), part);
-    const auto operation =
-        virtual_fill_of(scene_, part, pages * kPageSize, pattern, paging_destination());
+    const gpummu::GpuVirtualAddress at = window_for(Window::Destination, pages * kPageSize);
+    show(at, run_at(place, first, pages, gpu_of(allocation)), part);
+    const auto operation = virtual_fill_of(scene_, part, pages * kPageSize, pattern, at);
     operation->physical_adapter = queue_.physical_adapter();
     operation->effect = FillEffect{allocation, pattern, first, pages};
     queue_.queue(operation);
@@ -230,9 +246,9 @@ const char* VirtualContents::fill_bytes(const Mapped& at, const PageRuns& pages,
   if (at.offset % kPageSize + bytes > kWindowBytes) return kTooMany;
   waits_.for_earlier_work();
   const BytesInPages there = pages_around(at, pages, bytes);
-  show(paging_destination(), there.pages, there.mapped);
-  const auto operation =
-      virtual_fill_of(scene_, at, bytes, pattern, {paging_destination().value + there.inside});
+  const gpummu::GpuVirtualAddress shown = window_for(Window::Destination, bytes_of(there.pages));
+  show(shown, there.pages, there.mapped);
+  const auto operation = virtual_fill_of(scene_, at, bytes, pattern, {shown.value + there.inside});
   operation->effect = FillBytesEffect{at.allocation, at.offset, bytes, pattern};
   queue_.queue(operation);
   return nullptr;

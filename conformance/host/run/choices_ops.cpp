@@ -40,6 +40,7 @@ void patch_paging(ScenarioRun& run, const Op& op) {
 
 void transfer_chunk(ScenarioRun& run, const Op& op) {
   run.world().choices.transfer_chunk_pages = op.x;
+  run.world().choices.across_leaves = op.a != 0;
 }
 
 void queue_depth(ScenarioRun& run, const Op& op) {

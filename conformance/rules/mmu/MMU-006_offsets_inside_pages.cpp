@@ -13,6 +13,7 @@
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/vpage/across_leaves.h"
 
 namespace wddm {
 namespace {
@@ -145,7 +146,7 @@ const Rule kRule{
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::Pages64K,
                   Configured::GpuVirtualUpdates, Configured::HighMemory},
     .scenario = R"(
-about: bytes across two pages that lie apart, read, written and filled
+about: bytes across two pages that lie apart, read, written and filled, by addresses in one leaf table and across two
 ops:
 - create_allocation: {allocation: 1, pages: 4, place: aperture}
 - create_allocation: {allocation: 2, pages: 4, place: local}
@@ -163,6 +164,21 @@ ops:
 - transfer_bytes: {allocation: 3, source: 1, offset: 4093, source_offset: 4090, size: 11}
 - fill_memory: {allocation: 2, pattern: 0x5a5a5a5a, offset: 4089, size: 16}
 - fill_memory: {allocation: 2, pattern: 0x11223344, offset: 12236, size: 100}
+- idle
+)" WDDM_SHOWS_ACROSS_LEAVES R"(
+- create_allocation: {allocation: 1, pages: 4, place: aperture}
+- create_allocation: {allocation: 2, pages: 4, place: local}
+- create_allocation: {allocation: 3, pages: 4, place: aperture}
+- cpu_write: {allocation: 1, offset: 4088, value: 0x04030201}
+- cpu_write: {allocation: 1, offset: 4092, value: 0x08070605}
+- cpu_write: {allocation: 1, offset: 4096, value: 0x0c0b0a09}
+- cpu_write: {allocation: 1, offset: 4100, value: 0x100f0e0d}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- make_resident: {allocation: 3}
+- transfer_bytes: {allocation: 2, source: 1, offset: 4089, source_offset: 4089, size: 16}
+- transfer_bytes: {allocation: 3, source: 2, offset: 8183, source_offset: 4089, size: 16}
+- fill_memory: {allocation: 2, pattern: 0x5a5a5a5a, offset: 4089, size: 16}
 - idle
 )",
     .control = R"(

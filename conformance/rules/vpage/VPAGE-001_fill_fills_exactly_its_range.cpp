@@ -4,6 +4,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/operation.h"
+#include "conformance/rules/vpage/across_leaves.h"
 
 namespace wddm {
 namespace {
@@ -58,13 +59,22 @@ const Rule kRule{
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
                   Configured::SmallLeaves},
     .scenario = R"(
-about: more pages than are shown to a driver at a time, filled in parts
+about: more pages than are shown to a driver at a time, filled in parts, in one leaf table and across two
 ops:
 - create_allocation: {allocation: 0, pages: 100, place: local}
 - make_resident: {allocation: 0}
 - create_allocation: {allocation: 1, place: local}
 - make_resident: {allocation: 1}
 - fill_memory: {allocation: 0, pattern: 0x04030201}
+- idle
+)" WDDM_SHOWS_ACROSS_LEAVES R"(
+- create_allocation: {allocation: 0, pages: 100, place: local}
+- make_resident: {allocation: 0}
+- create_allocation: {allocation: 1, place: local}
+- make_resident: {allocation: 1}
+- fill_memory: {allocation: 0, pattern: 0x04030201}
+- fill_memory: {allocation: 0, pattern: 0x14131211, offset: 8192, size: 12288}
+- fill_memory: {allocation: 0, pattern: 0x24232221, offset: 32768, size: 131072}
 - idle
 )",
     .control = R"(

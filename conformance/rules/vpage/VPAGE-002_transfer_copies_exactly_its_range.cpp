@@ -4,6 +4,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/operation.h"
+#include "conformance/rules/vpage/across_leaves.h"
 
 namespace wddm {
 namespace {
@@ -94,12 +95,25 @@ const Rule kRule{
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
                   Configured::HighMemory, Configured::SmallLeaves},
     .scenario = R"(
-about: contents that differ from part to part, brought in, taken out and brought in again
+about: contents that differ from part to part, brought in, taken out and brought in again, by addresses in one leaf table and across two
 ops:
 - create_allocation: {allocation: 0, pages: 100, place: local}
 - cpu_write: {allocation: 0, offset: 0, value: 0x01010101}
 - cpu_write: {allocation: 0, offset: 262144, value: 0x02020202}
 - cpu_write: {allocation: 0, offset: 327684, value: 0x03030303}
+- cpu_write: {allocation: 0, offset: 409596, value: 0x04040404}
+- make_resident: {allocation: 0}
+- evict: {allocation: 0}
+- make_resident: {allocation: 0}
+- idle
+)" WDDM_SHOWS_ACROSS_LEAVES R"(
+- create_allocation: {allocation: 0, pages: 100, place: local}
+- cpu_write: {allocation: 0, offset: 0, value: 0x01010101}
+- cpu_write: {allocation: 0, offset: 131068, value: 0x05050505}
+- cpu_write: {allocation: 0, offset: 131072, value: 0x06060606}
+- cpu_write: {allocation: 0, offset: 262144, value: 0x02020202}
+- cpu_write: {allocation: 0, offset: 327684, value: 0x03030303}
+- cpu_write: {allocation: 0, offset: 335872, value: 0x07070707}
 - cpu_write: {allocation: 0, offset: 409596, value: 0x04040404}
 - make_resident: {allocation: 0}
 - evict: {allocation: 0}

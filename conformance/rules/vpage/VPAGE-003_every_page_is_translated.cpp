@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/operation.h"
+#include "conformance/rules/vpage/across_leaves.h"
 
 namespace wddm {
 namespace {
@@ -68,7 +69,7 @@ const Rule kRule{
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
                   Configured::SmallLeaves},
     .scenario = R"(
-about: pages of system memory that lie apart, three and then many, each with contents of its own
+about: pages of system memory that lie apart, three and then many, each with contents of its own, by addresses in one leaf table and across two
 ops:
 - create_allocation: {allocation: 0, pages: 3, place: local}
 - cpu_write: {allocation: 0, offset: 0, value: 0x01010101}
@@ -79,6 +80,21 @@ ops:
 - create_allocation: {allocation: 1, pages: 40, place: local}
 - cpu_write: {allocation: 1, offset: 4096, value: 0x04040404}
 - cpu_write: {allocation: 1, offset: 135168, value: 0x05050505}
+- cpu_write: {allocation: 1, offset: 163836, value: 0x06060606}
+- make_resident: {allocation: 1}
+- evict: {allocation: 1}
+- idle
+)" WDDM_SHOWS_ACROSS_LEAVES R"(
+- create_allocation: {allocation: 0, pages: 3, place: local}
+- cpu_write: {allocation: 0, offset: 0, value: 0x01010101}
+- cpu_write: {allocation: 0, offset: 4096, value: 0x02020202}
+- cpu_write: {allocation: 0, offset: 12284, value: 0x03030303}
+- make_resident: {allocation: 0}
+- evict: {allocation: 0}
+- create_allocation: {allocation: 1, pages: 40, place: local}
+- cpu_write: {allocation: 1, offset: 77824, value: 0x07070707}
+- cpu_write: {allocation: 1, offset: 81920, value: 0x04040404}
+- cpu_write: {allocation: 1, offset: 86016, value: 0x05050505}
 - cpu_write: {allocation: 1, offset: 163836, value: 0x06060606}
 - make_resident: {allocation: 1}
 - evict: {allocation: 1}

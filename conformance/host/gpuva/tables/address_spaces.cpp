@@ -78,9 +78,14 @@ gpummu::VaRange AddressSpaces::windows() const {
 
 bool AddressSpaces::keep_windows() {
   large_windows_.reset();
-  if (!step(kSystemProcess, gpummu::KeepTables{windows()})) return false;
+  crossed_leaves_.reset();
+  return step(kSystemProcess, gpummu::KeepTables{windows()}) && keep_large_windows() &&
+         keep_crossed_leaves();
+}
+
+bool AddressSpaces::keep_large_windows() {
   const auto large = large_windows_of(*adapter_.gpummu()->geometry);
-  if (!large || !adapter_.has_64kb_pages(~0u) || !has_room_for(*large)) return true;
+  if (!large || !adapter_.has_64kb_pages(~0u) || !has_room_for(large->range)) return true;
   gpummu::KeepTables keep{large->range};
   keep.page_size = gpummu::PageTablePageSize::Page64K;
   if (!step(kSystemProcess, keep)) return false;
@@ -88,18 +93,35 @@ bool AddressSpaces::keep_windows() {
   return true;
 }
 
+// They come last: without memory for three more leaf tables all is as it is without them.
+bool AddressSpaces::keep_crossed_leaves() {
+  if (!queue_.pages_across_leaves() || !has_tables()) return true;
+  const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
+  const auto crossed = crossed_leaves_of(geometry);
+  if (!crossed || !has_room_for(crossed->range)) return true;
+  const gpummu::PageTableLevelDesc& leaf = geometry.level(0);
+  const TableShape all{
+      .segment = leaf.paging_process_page_table_segment_id,
+      .pages = 3 * static_cast<std::uint32_t>(pages_of(leaf.page_table_size_in_bytes)),
+      .alignment = leaf.page_table_alignment_in_bytes};
+  if (!places_.has_room(all)) return true;
+  if (!step(kSystemProcess, gpummu::KeepTables{crossed->range})) return false;
+  crossed_leaves_ = crossed;
+  return true;
+}
+
 // What the driver has reserved in the space leaves no room, and so does a root that ends before.
-bool AddressSpaces::has_room_for(const LargeWindows& windows) const {
+bool AddressSpaces::has_room_for(const gpummu::VaRange& windows) const {
   const Space& space = *spaces_.at(kSystemProcess);
   const gpummu::Geometry& geometry = space.tables.geometry();
-  if (space.tables.root_entries_for(windows.range) > space.tables.root_entries()) return false;
+  if (space.tables.root_entries_for(windows) > space.tables.root_entries()) return false;
   for (const gpummu::VaRange& range : processes_.reserved(kSystemProcess)) {
-    if (range.first.value < windows.range.end() && windows.range.first.value < range.end()) {
+    if (range.first.value < windows.end() && windows.first.value < range.end()) {
       return false;
     }
   }
   const std::uint64_t leaf = geometry.table_bytes(0);
-  const std::uint64_t leaves = (windows.range.bytes + leaf - 1) / leaf;
+  const std::uint64_t leaves = (windows.bytes + leaf - 1) / leaf;
   return !ShownTables::are_needed(geometry) ||
          space.places.size() + leaves + geometry.levels() - 2 <= kOwnTables;
 }

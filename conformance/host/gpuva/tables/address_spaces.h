@@ -53,6 +53,10 @@ class AddressSpaces {
   [[nodiscard]] bool keep_windows();
   /// Nothing if no memory of the driver is mapped in pages of 64 KB there.
   [[nodiscard]] const std::optional<LargeWindows>& large_windows() const { return large_windows_; }
+  /// Nothing if no scenario has asked for them, or they cannot be had.
+  [[nodiscard]] const std::optional<CrossedLeaves>& crossed_leaves() const {
+    return crossed_leaves_;
+  }
   /// Bytes of the pages that map a range of the paging process; 0 if not all are alike.
   [[nodiscard]] std::uint32_t page_bytes(const gpummu::VaRange& range,
                                          std::uint32_t physical_adapter) const;
@@ -187,8 +191,10 @@ class AddressSpaces {
   [[nodiscard]] bool reaches_own_tables() const;
   /// What the paging process keeps tables for: it depends on how tables are updated.
   [[nodiscard]] gpummu::VaRange windows() const;
-  /// Whether the windows find addresses, and their tables a place where they are updated.
-  [[nodiscard]] bool has_room_for(const LargeWindows& windows) const;
+  /// Whether windows find addresses there, and their tables a place where they are updated.
+  [[nodiscard]] bool has_room_for(const gpummu::VaRange& windows) const;
+  [[nodiscard]] bool keep_large_windows();
+  [[nodiscard]] bool keep_crossed_leaves();
   /// Where an update finds a table by address; `late`: it is one of the companion.
   [[nodiscard]] gpummu::GpuVirtualAddress shown(Space& space, gpummu::TableId table, bool late);
   void watch(Space& space, gpummu::TableId table) const;
@@ -224,6 +230,7 @@ class AddressSpaces {
   const Companion* companion_ = nullptr;
   std::optional<ContextId> setting_;
   std::optional<LargeWindows> large_windows_;
+  std::optional<CrossedLeaves> crossed_leaves_;
 };
 
 }  // namespace wddm::host

@@ -1,6 +1,7 @@
 // What lies where in the address space of the paging process.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -51,6 +52,28 @@ struct LargeWindows {
   const LargeWindows windows{{first}, {first + kWindowBytes}, {{first}, 2 * kWindowBytes}};
   const bool there = geometry.maps_64kb_pages() && geometry.contains(windows.range);
   return there ? std::optional(windows) : std::nullopt;
+}
+/// Windows that lie across the border of two leaf tables, which take the place of the others where
+/// a scenario asks for them: a part is shown half before a border, half behind it.
+struct CrossedLeaves {
+  gpummu::GpuVirtualAddress source{};  ///< a border of leaf tables
+  gpummu::GpuVirtualAddress destination{};
+  gpummu::VaRange range{};  ///< of three leaf tables, behind all other windows
+};
+/// Nothing where the address space ends before, or parts lie in several leaf tables anyway.
+[[nodiscard]] inline std::optional<CrossedLeaves> crossed_leaves_of(
+    const gpummu::Geometry& geometry) {
+  const std::uint64_t leaf = geometry.table_bytes(0);
+  if (leaf < 2 * kWindowBytes) return std::nullopt;
+  const auto large = large_windows_of(geometry);
+  const std::uint64_t end = large ? large->range.end() : kWindows.end();
+  const std::uint64_t first = (end + leaf - 1) / leaf * leaf;
+  const CrossedLeaves crossed{{first + leaf}, {first + 2 * leaf}, {{first}, 3 * leaf}};
+  constexpr std::uint64_t kFourGigabytes = std::uint64_t{1} << 32;
+  // Below the table that leads to all other windows, too.
+  const std::uint64_t most = std::min(geometry.table_bytes(1), kFourGigabytes);
+  const bool there = crossed.range.end() <= most && geometry.contains(crossed.range);
+  return there ? std::optional(crossed) : std::nullopt;
 }
 /// Those that every driver needs.
 inline constexpr gpummu::VaRange kFewWindows{kSource, kPagingBuffers.end() - kSource.value};

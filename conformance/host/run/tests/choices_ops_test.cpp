@@ -35,13 +35,14 @@ TEST_F(ChoicesOps, OfBuffers) {
 TEST_F(ChoicesOps, OfPaging) {
   const Choices chosen =
       after({op(OpKind::PagingBuffer, static_cast<std::uint8_t>(Measure::NeededPlus), 0, 0, 96),
-             op(OpKind::PatchPaging, 0), op(OpKind::TransferChunk, 0, 0, 0, 2),
+             op(OpKind::PatchPaging, 0), op(OpKind::TransferChunk, 1, 0, 0, 2),
              op(OpKind::AwaitPaging, 1)});
   EXPECT_TRUE(chosen.await_paging);
   EXPECT_EQ(chosen.paging_bytes, 96u);
   EXPECT_EQ(chosen.paging_measure, Measure::NeededPlus);
   EXPECT_FALSE(chosen.patch_paging);
   EXPECT_EQ(chosen.transfer_chunk_pages, 2u);
+  EXPECT_TRUE(chosen.across_leaves);
 }
 
 TEST_F(ChoicesOps, LargeTransfersAreInNoMorePartsThanMeanSomething) {

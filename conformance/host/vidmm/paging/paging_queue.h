@@ -57,6 +57,8 @@ class PagingQueue {
   [[nodiscard]] std::uint32_t transfer_pages(std::uint32_t pages, std::uint32_t parts) const {
     return choices_.chunk_of(pages, parts);
   }
+  /// Whether contents are shown across borders of leaf tables from the start on.
+  [[nodiscard]] bool pages_across_leaves() const { return choices_.across_leaves; }
   /// The GPU of the link that fills run on as the scenario chooses.
   [[nodiscard]] std::uint32_t physical_adapter() const { return choices_.physical_adapter; }
 
