@@ -1,6 +1,7 @@
 // MCDM-034: changes of F-states succeed, are completed as announced, and leave the GPU as it was.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/life/every_kind_of_work.h"
 #include "conformance/rules/mcdm/undisturbed.h"
 #include "conformance/rules/mcdm/work_behind.h"
 #include "conformance/rules/scratch.h"
@@ -164,7 +165,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::Managed},
     .scenario = R"(
-about: every component goes to each state and back, twice, with packets before and after
+about: every component goes to each state and back, twice, with packets before and after, in the end of every kind
 ops:
 - create_context: {context: 0}
 # On a driver with one node what the second context does is skipped.
@@ -209,7 +210,8 @@ ops:
 - each_node
 - component_states
 - each_node: {preempt: true, units: 100}
-)",
+- component_states: {together: true}
+)" WDDM_DOES_EVERY_KIND_OF_WORK,
     .control = R"(
 about: all components at once, before anything has been done
 ops:

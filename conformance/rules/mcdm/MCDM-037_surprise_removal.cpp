@@ -1,6 +1,7 @@
 // MCDM-037: a driver whose device was pulled out leaves the hardware alone.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/life/every_kind_of_work.h"
 #include "conformance/rules/mcdm/undisturbed.h"
 #include "reference/trace/names.h"
 
@@ -124,6 +125,7 @@ ops:
 - render: {context: 0}
 - spin: {units: 5}
 - idle
+)" WDDM_DOES_EVERY_KIND_OF_WORK R"(
 - surprise_remove
 )",
     .control = R"(

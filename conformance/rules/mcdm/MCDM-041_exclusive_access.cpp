@@ -1,5 +1,6 @@
 // MCDM-041: between BeginExclusiveAccess and EndExclusiveAccess the device leaves memory alone.
 
+#include "conformance/rules/life/every_kind_of_work.h"
 #include "conformance/rules/mcdm/compute_only.h"
 #include "conformance/rules/mcdm/undisturbed.h"
 #include "conformance/rules/mcdm/work_behind.h"
@@ -109,7 +110,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::Managed},
     .scenario = R"(
-about: a second of exclusive access between packets of two nodes
+about: a second of exclusive access between packets of two nodes, and all kinds of work behind it
 ops:
 - create_context: {context: 0}
 # On a driver with one node what the second context does is skipped.
@@ -128,7 +129,7 @@ ops:
 - render: {context: 1}
 - spin: {units: 5}
 - idle
-)",
+)" WDDM_DOES_EVERY_KIND_OF_WORK,
     .control = R"(
 about: exclusive access before anything has been done
 ops:
