@@ -50,6 +50,18 @@ TEST_F(StandardSurfaces, APrimaryIsDescribedAsTheOneMadeLast) {
   EXPECT_TRUE(fires<KnowsTheLatest>("ALLOC-017"));
 }
 
+struct TellsTheWidthOfThePitch final : Interposer {
+  NTSTATUS DescribeAllocation(HANDLE adapter, DXGKARG_DESCRIBEALLOCATION* describe) override {
+    const NTSTATUS status = Interposer::DescribeAllocation(adapter, describe);
+    describe->Width = (describe->Width + 15) / 16 * 16;
+    return status;
+  }
+};
+
+TEST_F(StandardSurfaces, APrimaryIsAsWideAsItIsSeen) {
+  EXPECT_TRUE(fires<TellsTheWidthOfThePitch>("ALLOC-017"));
+}
+
 struct RefusesOtherModes final : Interposer {
   NTSTATUS GetStandardAllocationDriverData(HANDLE adapter,
                                            DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* data) override {

@@ -117,7 +117,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::Display},
     .scenario = R"(
-about: a shared primary comes, is described and goes; then two of different sizes at once, where the driver has two
+about: a shared primary comes, is described and goes; then two of different sizes at once, where the driver has others
 ops:
 - requery: {allocations: 1, standard: 1}
 )",

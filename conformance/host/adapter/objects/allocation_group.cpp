@@ -185,21 +185,25 @@ class OneAllocation {
   bool is_made_ = false, is_open_ = false;
 };
 
-// Two primaries of different sizes, as where the mode of a display changes: each is described as
-// itself, whichever has come last. Who knows the data last asked for knows which one is meant, so
-// those of the first are asked for again. A driver of one mode has no second one.
-void describe_two_primaries(const Adapter& adapter, Objects& objects) {
+// Primaries of different sizes, as where the mode of a display changes: each is described as itself,
+// whichever has come last. Who knows the data last asked for knows which one is meant, so those of
+// the first are asked for again. A driver of one mode has no other. The width of the last is that of
+// no pitch.
+void describe_primaries(const Adapter& adapter, Objects& objects) {
   constexpr std::uint32_t kPrimary = D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE;
   const StandardSurface usual = usual_surface(kPrimary);
-  const StandardSurface smaller{.type = kPrimary, .rows = 600, .width = 800};
-  PrivateData data, data_of_smaller;
+  PrivateData data, data_of_other;
   if (!ask_standard_data(adapter, usual, data)) return;
   const OneAllocation first(adapter, objects, kFirstDevice, data);
-  if (!first.is_made() || !ask_standard_data(adapter, smaller, data_of_smaller)) return;
-  const OneAllocation second(adapter, objects, kFirstDevice, data_of_smaller);
-  if (!second.is_made()) return;
-  ask_of_primary(adapter, kPrimary, second.handle());
-  if (ask_standard_data(adapter, usual, data)) ask_of_primary(adapter, kPrimary, first.handle());
+  if (!first.is_made()) return;
+  for (const StandardSurface& other : {StandardSurface{.type = kPrimary, .rows = 600, .width = 800},
+                                       {.type = kPrimary, .rows = 768, .width = 1366}}) {
+    if (!ask_standard_data(adapter, other, data_of_other)) continue;
+    const OneAllocation second(adapter, objects, kFirstDevice, data_of_other);
+    if (!second.is_made()) continue;
+    ask_of_primary(adapter, kPrimary, second.handle());
+    if (ask_standard_data(adapter, usual, data)) ask_of_primary(adapter, kPrimary, first.handle());
+  }
 }
 
 // Standard allocations are Dxgkrnl's own, which has no use for parts of a resource.
@@ -215,7 +219,7 @@ void try_standard(const Adapter& adapter, Objects& objects, std::uint32_t count,
     if (!ask_standard_data(adapter, surface, data)) continue;
     static_cast<void>(come_and_go(adapter, objects, data, count, standard, {}));
   }
-  if (is_primary(standard)) describe_two_primaries(adapter, objects);
+  if (is_primary(standard)) describe_primaries(adapter, objects);
 }
 
 }  // namespace
