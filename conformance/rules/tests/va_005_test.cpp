@@ -82,6 +82,16 @@ TEST_F(Va005, LargeEntriesAreNotFollowed) {
   EXPECT_EQ(times_reached("VA-005"), 0u);
 }
 
+TEST_F(Va005, LargeEntriesStayWhereTheRootComesToLeadToTheirTable) {
+  asks(AddressUpdate::Map, 0, 513);
+  add(ev::TableUpdated{.first_va = kBase, .level = 1, .count = 1},
+      std::vector<EntryRecord>{leads_to(0, entry_flag::kLargePage)});
+  entries(512, {leads_to(512)});
+  add(ev::TableUpdated{.first_va = kBase, .level = 2, .count = 1},
+      std::vector<EntryRecord>{leads_to(1024)});
+  EXPECT_TRUE(ends());
+}
+
 TEST_F(Va005, AMapThatDoesNotRepeat) {
   asks(AddressUpdate::Map, 0, 4, 0, 2 * kPage);
   entries(0, {leads_to(0), leads_to(1), leads_to(0), leads_to(1)});

@@ -59,11 +59,11 @@ class Entries {
         hide(update.process, first, first + pages, !pt::is_valid(record));
       }
       if (update.level == 0) continue;
-      if (update.level < zero_.size()) {
-        mark(zero_[update.level], update.process, first, first + pages, pt::is_zero(record));
-      }
+      if (update.level >= mmu::kMostLevels) continue;
+      mark(zero_[update.level], update.process, first, first + pages, pt::is_zero(record));
       const bool large = (record.flags & entry_flag::kLargePage) != 0;
-      mark(large_, update.process, first, first + pages, large && pt::is_valid(record));
+      mark(large_[update.level], update.process, first, first + pages,
+           large && pt::is_valid(record));
     }
   }
   void follow_copy(std::uint32_t index) {
@@ -82,8 +82,9 @@ class Entries {
     std::erase_if(pages_, [&](const auto& page) { return page.first.first == process; });
     std::erase_if(places_, [&](const auto& place) { return place.first[0] == process; });
     std::erase_if(hidden_, is_its);
-    std::erase_if(large_, is_its);
-    for (ScratchVector<Pages>& level : zero_) std::erase_if(level, is_its);
+    for (Levels* const levels : {&zero_, &large_}) {
+      for (ScratchVector<Pages>& level : *levels) std::erase_if(level, is_its);
+    }
   }
   void follow(const ev::TableMoved& moved) {
     for (auto& [table, place] : places_) {
@@ -94,14 +95,13 @@ class Entries {
   }
   // A page of an entry above the leaf: where it leads is not kept here.
   [[nodiscard]] bool is_large(std::uint32_t process, std::uint64_t page) const {
-    return marked(large_, process, page);
+    return marked_at_any(large_, process, page);
   }
   [[nodiscard]] EntryRecord at(std::uint32_t process, std::uint64_t page) const {
     if (marked(hidden_, process, page)) return {};
     const auto found = pages_.find({process, page});
     if (found != pages_.end()) return found->second;
-    const bool zero = std::any_of(zero_.begin(), zero_.end(),
-                                  [&](const auto& level) { return marked(level, process, page); });
+    const bool zero = marked_at_any(zero_, process, page);
     return {.flags = zero ? entry_flag::kValid | entry_flag::kZero : 0};
   }
 
@@ -122,6 +122,8 @@ class Entries {
     std::uint32_t process;
     std::uint64_t first, end;
   };
+  /// By level above the leaf.
+  using Levels = std::array<ScratchVector<Pages>, mmu::kMostLevels>;
   static void mark(ScratchVector<Pages>& all, std::uint32_t process, std::uint64_t first,
                    std::uint64_t end, bool set) {
     std::erase_if(all, [&](const Pages& one) {
@@ -134,6 +136,10 @@ class Entries {
       if (one.process == process && page >= one.first && page < one.end) return true;
     }
     return false;
+  }
+  static bool marked_at_any(const Levels& levels, std::uint32_t process, std::uint64_t page) {
+    return std::any_of(levels.begin(), levels.end(),
+                       [&](const auto& level) { return marked(level, process, page); });
   }
   void hide(std::uint32_t process, std::uint64_t first, std::uint64_t end, bool hidden) {
     mark(hidden_, process, first, end, hidden);
@@ -167,9 +173,8 @@ class Entries {
   ScratchMap<std::pair<std::uint32_t, std::uint64_t>, EntryRecord> pages_;
   // Below an entry that leads to no table for now; the table may stay what it is.
   ScratchVector<Pages> hidden_;
-  // By level above the leaf: below a zero entry, where no table has been.
-  std::array<ScratchVector<Pages>, mmu::kMostLevels> zero_;
-  ScratchVector<Pages> large_;
+  Levels zero_;  // below a zero entry, where no table has been
+  Levels large_;
 };
 
 // One request, from its answer to the end of what followed from it.
