@@ -83,6 +83,31 @@ TEST_F(RarePasses, AnEvictionThroughTheApertureLeavesPagesBehind) {
   EXPECT_TRUE(says(run(scenario_of(kEvictions), &fault), "PAGE-005"));
 }
 
+// -- of BuildPagingBuffer
+
+// Progress is kept for the adapter until an operation of that kind is done: a reset in its middle
+// leaves it for the next one. Transfers of no bytes, which only say between a reset and the restart
+// what is gone, come to nothing here.
+struct KeepsProgressOverAReset final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const bool transfer =
+        build->Operation == DXGK_OPERATION_TRANSFER && build->Transfer.TransferSize != 0;
+    if (transfer && unfinished) build->MultipassOffset = progress;
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    if (transfer) {
+      unfinished = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+      progress = build->MultipassOffset;
+    }
+    return status;
+  }
+  bool unfinished = false;
+  UINT progress = 0;
+};
+
+TEST_F(RarePasses, AnOperationThatWasGivenUpIsResumedByTheNext) {
+  EXPECT_TRUE(fires<KeepsProgressOverAReset>("PAGE-003"));
+}
+
 // -- of Patch
 
 // Where an allocation lies is noted when the first portion of a buffer is patched, and taken from
