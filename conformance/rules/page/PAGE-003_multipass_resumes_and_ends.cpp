@@ -140,6 +140,24 @@ class CountsProgressTwice final : public Interposer {
   "- evict: {allocation: 0}\n"                                     \
   "- idle\n"
 
+// ... that was to map pages of an aperture: the map that comes next is seen by a transfer to them.
+#define RESET_IN_THE_MIDDLE_OF_A_MAP(bytes, page)                                                \
+  "- paging_buffer: {measure: needed_minus, bytes: " #bytes                                      \
+  ", packed: true}\n"                                                                            \
+  "- map_aperture: {page: 5, pages: 12}\n"                                                       \
+  "- time_out: {node: 0, adapter: true}\n"                                                       \
+  "- create_allocation: {allocation: 0, pages: 8, place: local}\n"                               \
+  "- make_resident: {allocation: 0}\n"                                                           \
+  "- fill_memory: {allocation: 0, pattern: 0x63" #page                                           \
+  "}\n"                                                                                          \
+  "- idle\n"                                                                                     \
+  "- paging_buffer\n"                                                                            \
+  "- map_aperture: {page: " #page                                                                \
+  ", pages: 12}\n"                                                                               \
+  "- transfer_places: {source: local, destination: aperture, source_page: 0, page: " #page       \
+  ", pages: 8}\n"                                                                                \
+  "- idle\n"
+
 // Out and in by buffers of the size asked for, of which the more may be needed the larger it is.
 #define ALL_OF_SO_MANY(pages, middle, last)             \
   "- create_allocation: {allocation: 3, pages: " #pages \
@@ -282,7 +300,8 @@ ops:
 # One that a reset of the adapter ends in its middle is over: the next, behind it, begins anew.
 - await_paging
 )" RESET_IN_ITS_MIDDLE(40) RESET_IN_ITS_MIDDLE(120) RESET_IN_ITS_MIDDLE(200)
-        RESET_IN_ITS_MIDDLE(330),
+        RESET_IN_ITS_MIDDLE(330) RESET_IN_THE_MIDDLE_OF_A_MAP(4, 41)
+            RESET_IN_THE_MIDDLE_OF_A_MAP(100, 53),
     .control = R"(
 about: 200 pages by buffers of the size asked for, eight in one buffer each, 80 from place to place, and as many as there are
 ops:
