@@ -108,6 +108,30 @@ TEST_F(RarePasses, AnOperationThatWasGivenUpIsResumedByTheNext) {
   EXPECT_TRUE(fires<KeepsProgressOverAReset>("PAGE-003"));
 }
 
+// The same with updates of page tables that the GPU is to write.
+struct KeepsUpdatesOverAReset final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const bool update = build->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE &&
+                        build->UpdatePageTable.UpdateMode != DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+    if (update && unfinished) build->MultipassOffset = progress;
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    if (update) {
+      unfinished = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+      progress = build->MultipassOffset;
+    }
+    return status;
+  }
+  bool unfinished = false;
+  UINT progress = 0;
+};
+
+TEST_F(RarePasses, AnUpdateThatWasGivenUpIsResumedByTheNext) {
+  const Fault fault = fault_of<KeepsUpdatesOverAReset>();
+  const Scenario scenario =
+      with_settings(scenario_of(find_rule("PT-013")->control), settings_of_fault("PT-013"));
+  EXPECT_TRUE(says(run(scenario, &fault), "PT-013"));
+}
+
 // -- of Patch
 
 // Where an allocation lies is noted when the first portion of a buffer is patched, and taken from

@@ -4,6 +4,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/aperture_faults.h"
+#include "conformance/rules/page/begun_anew.h"
 #include "conformance/rules/page/mapped_in_passes.h"
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/preempt/first_preemption.h"
@@ -48,29 +49,9 @@ void check_maps(const Trace& trace, Judgement& judgement) {
   }
 }
 
-// First calls for the next operation of a kind of which a reset of the adapter has ended one in its
-// middle. They have to begin at its start, and may be all that it takes then.
-ScratchSet<std::uint32_t> begun_anew(const Trace& trace) {
-  ScratchSet<std::uint32_t> calls, kinds;
-  std::uint32_t unfinished = kNone;  // the kind of what is to be continued
-  for (const std::uint32_t index : trace.of_any<ev::PagingBuilt, ev::AdapterReset>()) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::AdapterReset) {
-      if (unfinished != kNone) kinds.insert(unfinished);
-      unfinished = kNone;
-      continue;
-    }
-    const auto call = Trace::as<ev::PagingBuilt>(event);
-    if (call.pass == 0 && kinds.erase(call.operation) != 0) calls.insert(index);
-    const bool more = static_cast<NTSTATUS>(call.status) == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-    unfinished = more ? call.operation : kNone;
-  }
-  return calls;
-}
-
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   check_maps(trace, judgement);
-  const ScratchSet<std::uint32_t> anew = begun_anew(trace);
+  const ScratchSet<std::uint32_t> anew = page::begun_anew(trace);
   page::AperturePages pages(trace);
   page::judge_memory(trace, judgement,
                      "the buffers of one operation together do exactly the whole operation",

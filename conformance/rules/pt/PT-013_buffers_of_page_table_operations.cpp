@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/page/begun_anew.h"
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/pt/table_updates.h"
 
@@ -78,10 +79,13 @@ std::uint32_t last_call(const Trace& trace, std::uint32_t built) {
   return behind == calls.begin() ? kNone : *(behind - 1);
 }
 
+// One that comes behind a part of another, which a reset of the adapter has ended, is whole as well.
 void judge_updates_in_parts(const Trace& trace, Judgement& judgement) {
+  const ScratchSet<std::uint32_t> anew = page::begun_anew(trace);
   pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
     const std::uint32_t call = last_call(trace, one.built);
-    if (!one.read() || call == kNone || trace.at<ev::PagingBuilt>(call).pass == 0) return;
+    if (!one.read() || call == kNone) return;
+    if (trace.at<ev::PagingBuilt>(call).pass == 0 && !anew.contains(call)) return;
     judgement.reached(one.event);
     if (one.compared.wrong == 0 && one.compared.outside == 0) return;
     judgement.fail(one.event, "the buffers of one update together write exactly its entries",
@@ -133,7 +137,8 @@ const Rule kRule{
         "BuildPagingBuffer answers STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER or "
         "STATUS_GRAPHICS_ALLOCATION_BUSY. pDmaBuffer moves past what was written, which is DmaSize "
         "bytes at most. Where an operation needs more, MultipassOffset says how far it has come: "
-        "the buffers together do it exactly once, each of them a part.",
+        "the buffers together do it exactly once, each of them a part. Where a reset of the adapter "
+        "ends an operation in its middle, the next one begins anew.",
     .sources =
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Return value, Remarks\n"
         "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # pDmaBuffer, MultipassOffset",
@@ -157,12 +162,24 @@ ops:
 - idle
 )",
     .control = R"(
-about: buffers of the size that the driver asked for
+about: buffers of the size that the driver asked for, and an update that a reset of the adapter ends in its middle
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 40, place: local}
 - make_resident: {allocation: 1}
 - evict: {allocation: 1}
+- idle
+# An update is the first that it takes to come back. Of several buffers the first is at the engine,
+# and the next has not been asked for.
+- await_paging
+- paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
+- make_resident: {allocation: 1}
+- time_out: {node: 0, adapter: true}
+- paging_buffer
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 40, place: local}
+- make_resident: {allocation: 1}
+- fill_memory: {allocation: 1, pattern: 0x65656565}
 - idle
 )",
     .fault = {.about = "each further buffer of an update begins with its first entry",

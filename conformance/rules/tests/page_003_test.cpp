@@ -160,12 +160,12 @@ TEST_F(Page003MappedPages, PagesThatWereUnmappedAreAnothersMatter) {
 class Page003BehindAReset : public Page003 {
  protected:
   void in_its_middle() {
-    built(DXGK_OPERATION_TRANSFER, {}, {.status = kInsufficient});
+    built(DXGK_OPERATION_TRANSFER, {}, {.status = kInsufficient, .given = 4096});
     add(ev::AdapterReset{.stage = 0, .cause = 1});
     add(ev::AdapterReset{.stage = 1, .cause = 1});
   }
   void in_one_buffer(std::uint32_t operation) {
-    built(operation);
+    built(operation, {}, {.given = 4096});
     done(operation);
   }
 };
@@ -199,6 +199,15 @@ TEST_F(Page003BehindAReset, OneOfAnotherKindIsAnothersMatter) {
   in_one_buffer(DXGK_OPERATION_FILL);
   differs(DXGK_OPERATION_FILL);
   EXPECT_TRUE(holds());
+}
+
+// What is done at once goes through no buffer, and is no continuation.
+TEST_F(Page003BehindAReset, OneWithoutABufferIsAnothersMatter) {
+  in_its_middle();
+  built(DXGK_OPERATION_TRANSFER);
+  in_one_buffer(DXGK_OPERATION_TRANSFER);
+  differs(DXGK_OPERATION_TRANSFER);
+  EXPECT_FALSE(holds());
 }
 
 TEST_F(Page003BehindAReset, WhatWasWholeBeforeItIsNotBegunAnew) {

@@ -1,7 +1,7 @@
 // Answers and accounts of BuildPagingBuffer that the built-in driver does not give.
 #include <d3dkmddi.h>
 
-#include "conformance/rules/tests/trace_test.h"
+#include "conformance/rules/tests/tables_test.h"
 
 namespace wddm {
 namespace {
@@ -58,6 +58,62 @@ TEST_F(Pt013, GivingUpCountsInBuffersOfTheSizeAskedFor) {
   add(idle);
   add(ev::PagingDone{.operation = DXGK_OPERATION_UPDATE_PAGE_TABLE, .passes = 2, .gave_up = 1});
   EXPECT_FALSE(holds("PT-013"));
+}
+
+class Pt013BehindAReset : public TablesTest {
+ protected:
+  void built(NTSTATUS status, std::uint32_t given = 256) {
+    add(ev::PagingBuilt{.operation = DXGK_OPERATION_UPDATE_PAGE_TABLE,
+                        .status = static_cast<std::uint32_t>(status),
+                        .given = given});
+  }
+  void in_its_middle() {
+    built(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER);
+    add(ev::AdapterReset{.stage = 0, .cause = 1});
+    add(ev::AdapterReset{.stage = 1, .cause = 1});
+  }
+  void whole(std::uint32_t given = 256) {
+    built(STATUS_SUCCESS, given);
+    one({.address = 0x5000, .flags = kValid}, {.address = 0x5000, .flags = kValid});
+  }
+  void wrong() {
+    built(STATUS_SUCCESS);
+    one({.address = 0x5000, .flags = kValid}, {});
+  }
+};
+
+TEST_F(Pt013BehindAReset, TheNextIsWhole) {
+  in_its_middle();
+  whole();
+  EXPECT_TRUE(holds("PT-013"));
+  EXPECT_EQ(times_reached("PT-013"), 3u) << "two calls, and what became of the second";
+}
+
+TEST_F(Pt013BehindAReset, TheNextGoesOnWithWhatHasEnded) {
+  in_its_middle();
+  wrong();
+  EXPECT_FALSE(holds("PT-013"));
+}
+
+// Tables of the paging process are begun by the CPU.
+TEST_F(Pt013BehindAReset, WhatTheCpuWritesMeanwhileIsNotMeant) {
+  in_its_middle();
+  whole(0);
+  wrong();
+  EXPECT_FALSE(holds("PT-013"));
+}
+
+TEST_F(Pt013BehindAReset, TheNextButOneIsAnothersMatter) {
+  in_its_middle();
+  whole();
+  wrong();
+  EXPECT_TRUE(holds("PT-013"));
+}
+
+TEST_F(Pt013BehindAReset, WithoutAResetOneBufferIsAnothersMatter) {
+  built(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER);
+  wrong();
+  EXPECT_TRUE(holds("PT-013"));
 }
 
 }  // namespace
