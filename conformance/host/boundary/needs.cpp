@@ -21,6 +21,10 @@ void Needs::paged(std::uint64_t bytes) {
   if (measuring_) largest_paging_ = std::max(largest_paging_, bytes);
 }
 
+void Needs::copied(std::uint64_t bytes) {
+  if (measuring_) largest_copy_ = std::max(largest_copy_, bytes);
+}
+
 Needs::Render Needs::render(std::uint32_t ordinal) const {
   return ordinal < renders_.size() ? renders_[ordinal] : Render{};
 }
@@ -60,6 +64,11 @@ std::uint32_t Needs::patch_capacity(const Op& render_op, std::uint32_t ordinal,
 std::uint32_t Needs::paging_bytes(Measure measure, std::uint32_t value,
                                   std::uint32_t asked) const {
   return size(measure, value, largest_paging_, asked, kMostBytes);
+}
+
+std::uint32_t Needs::copying_bytes(Measure measure, std::uint32_t value,
+                                   std::uint32_t asked) const {
+  return size(measure, value, largest_copy_, asked, kMostBytes);
 }
 
 bool any_relative_size(std::span<const Op> ops) {

@@ -24,8 +24,10 @@ class Needs {
 
   /// What the n-th render of the run took, all passes together.
   void rendered(std::uint32_t ordinal, std::uint32_t dma_bytes, std::uint32_t patches);
-  /// What a paging operation took, all passes together.
+  /// What a paging operation took, all passes together ...
   void paged(std::uint64_t bytes);
+  /// ... that copies entries of page tables.
+  void copied(std::uint64_t bytes);
 
   // Sizes as an op gives them; `asked`: what the driver asked for, which 0 of no measure stands for.
   [[nodiscard]] std::uint32_t dma_bytes(const Op& render, std::uint32_t ordinal,
@@ -34,6 +36,9 @@ class Needs {
                                              std::uint32_t asked) const;
   [[nodiscard]] std::uint32_t paging_bytes(Measure measure, std::uint32_t value,
                                            std::uint32_t asked) const;
+  /// Copies of entries are small beside updates: they count from the largest copy.
+  [[nodiscard]] std::uint32_t copying_bytes(Measure measure, std::uint32_t value,
+                                            std::uint32_t asked) const;
 
  private:
   struct Render {
@@ -45,7 +50,7 @@ class Needs {
 
   bool measuring_ = false;
   std::vector<Render> renders_;        // by ordinal
-  std::uint64_t largest_paging_ = 0;  // bytes of one operation
+  std::uint64_t largest_paging_ = 0, largest_copy_ = 0;  // bytes of one operation
 };
 
 /// Whether some op gives a size relative to what the driver needs.

@@ -12,7 +12,8 @@ Op render(Measure measure, std::uint32_t bytes) {
   return {.kind = OpKind::Render, .b = static_cast<std::uint8_t>(measure), .x = bytes};
 }
 
-/// Two renders were measured, of 100 and of 60 + 40 + 12 bytes, and paging of 48 and 200 bytes.
+/// Two renders were measured, of 100 and of 60 + 40 + 12 bytes, and paging of 48 and 200 bytes,
+/// of copies 72.
 Needs measured() {
   Needs needs;
   needs.measure();
@@ -21,6 +22,7 @@ Needs measured() {
   needs.paged(48);
   needs.paged(200);
   needs.paged(16);
+  for (const std::uint32_t bytes : {24, 72, 48}) needs.copied(bytes);
   needs.apply();
   return needs;
 }
@@ -35,6 +37,11 @@ TEST(Needs, CountsFromWhatAllPassesOfTheRenderTook) {
 
 TEST(Needs, OfPagingAreThoseOfTheLargestOperation) {
   EXPECT_EQ(measured().paging_bytes(Measure::NeededMinus, 8, kAsked), 192u);
+}
+
+TEST(Needs, OfCopiesAreThoseOfTheLargestCopy) {
+  EXPECT_EQ(measured().copying_bytes(Measure::NeededMinus, 8, kAsked), 64u);
+  EXPECT_EQ(Needs{}.copying_bytes(Measure::NeededMinus, 8, kAsked), kAsked) << "there was none";
 }
 
 TEST(Needs, WithoutAMeasureSizesAreAsWritten) {

@@ -81,6 +81,10 @@ std::uint32_t transfer_flags(const DXGKARG_BUILDPAGINGBUFFER& args) {
              : 0;
 }
 
+bool copies_entries(const PagingOperation& operation) {
+  return operation.args.Operation == DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES;
+}
+
 void say_that_it_is_idle(DXGKARG_BUILDPAGINGBUFFER& args) {
   if (args.Operation == DXGK_OPERATION_TRANSFER) {
     args.Transfer.Flags.AllocationIsIdle = 1;
@@ -230,6 +234,25 @@ bool PagingBuilder::has_room(const PagingOperation& operation) const {
   return open_.used < open_.memory->bytes && (open_.private_moves || open_.memory.use_count() == 1);
 }
 
+// Each context has buffers of its own. Who says how much of one is offered wants to see operations
+// that begin in the rest of one: what a companion runs comes between updates of other contexts.
+void PagingBuilder::turn_to(const PagingOperation& operation) {
+  const bool in_parts = choices_.paging_bytes != 0 || choices_.paging_measure != Measure::Absolute;
+  if (in_parts && open_.memory != nullptr && open_.runs_in != operation.runs_in) {
+    std::swap(open_, aside_);
+  }
+}
+
+std::uint32_t PagingBuilder::offered_for(const PagingOperation& operation) const {
+  const std::uint32_t asked = adapter_.paging_buffer_bytes();
+  const Needs& needs = session().needs;
+  const std::uint32_t bytes =
+      copies_entries(operation)
+          ? needs.copying_bytes(choices_.paging_measure, choices_.paging_bytes, asked)
+          : needs.paging_bytes(choices_.paging_measure, choices_.paging_bytes, asked);
+  return std::max(bytes, kSmallestBuffer);
+}
+
 void PagingBuilder::begin_offer(std::uint32_t bytes) {
   open_.most = bytes;
   open_.offer_begin = open_.used;
@@ -247,6 +270,7 @@ void PagingBuilder::offer_more(const PagingBuffer& part) {
 
 std::unique_ptr<PagingBuffer> PagingBuilder::next_part(
     const std::shared_ptr<PagingOperation>& operation, std::uint32_t bytes) {
+  turn_to(*operation);
   if (!has_room(*operation)) {
     open_ = {};
     open_ = {.memory = new_memory(),
@@ -254,6 +278,9 @@ std::unique_ptr<PagingBuffer> PagingBuilder::next_part(
              .most = bytes,
              .runs_in = operation->runs_in,
              .engine = engine_of(*operation)};
+    if (open_.memory == nullptr && std::exchange(aside_, {}).memory != nullptr) {
+      open_.memory = new_memory();
+    }
     if (open_.memory == nullptr) return nullptr;
     open_.offer_end = open_.memory->bytes;
   }
@@ -276,10 +303,7 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
   const bool can_submit = may_call(adapter_.has_virtual_addresses() ? DdiId::SubmitCommandVirtual
                                                                     : DdiId::SubmitCommand);
   if (!may_call(DdiId::BuildPagingBuffer) || !can_submit) return buffers;
-  const std::uint32_t bytes =
-      std::max(session().needs.paging_bytes(choices_.paging_measure, choices_.paging_bytes,
-                                            adapter_.paging_buffer_bytes()),
-               kSmallestBuffer);
+  const std::uint32_t bytes = offered_for(*operation);
   const std::uint64_t most_passes = kPassesOfAny + kPassesOfPage * operation_pages(operation->args);
   std::uint32_t multipass = 0;
   std::uint32_t idle_passes = 0;
@@ -305,7 +329,7 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
     }
     // It may have waited for a buffer.
     if (waits_.abandoned()) {
-      open_ = {};
+      open_ = aside_ = {};
       return {};
     }
     if (buffer == nullptr) break;
@@ -335,6 +359,7 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
     }
   }
   if (!operation->is_of_buffer()) session().needs.paged(taken);
+  if (copies_entries(*operation)) session().needs.copied(taken);
   if (!buffers.empty()) {
     buffers.back()->last = complete;
     buffers.back()->passes = pass;

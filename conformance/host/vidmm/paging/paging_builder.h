@@ -48,12 +48,12 @@ class PagingBuilder {
   [[nodiscard]] std::unique_ptr<PagingBuffer> context_switch(EngineId engine);
   /// The adapter starts or stops: nothing more is packed into the buffer at hand.
   void begin() {
-    open_ = {};
+    open_ = aside_ = {};
     memories_.begin();
   }
   /// Power is gone while nothing runs.
   void power_was_lost() {
-    open_ = {};
+    open_ = aside_ = {};
     memories_.power_was_lost();
   }
   /// Where buffers come from.
@@ -79,6 +79,10 @@ class PagingBuilder {
   /// there is no memory for another.
   [[nodiscard]] std::unique_ptr<PagingBuffer> next_part(
       const std::shared_ptr<PagingOperation>& operation, std::uint32_t bytes);
+  /// The buffer at hand is one of the context that the operation runs in, if there is one.
+  void turn_to(const PagingOperation& operation);
+  /// How many bytes at most: what the scenario says.
+  [[nodiscard]] std::uint32_t offered_for(const PagingOperation& operation) const;
   void begin_offer(std::uint32_t bytes);
   /// After a call that found too little room: another offer, or at last another buffer.
   void offer_more(const PagingBuffer& part);
@@ -94,6 +98,7 @@ class PagingBuilder {
   const Choices& choices_;
   PagingMemories memories_;
   Open open_;
+  Open aside_;  // that of another context, from which the one at hand was turned to
 };
 
 }  // namespace wddm::host

@@ -35,6 +35,7 @@ class BuildPaging : public HostTest {
         const PagingOperationPtr made = map_of(scene, {SegmentId{2}, 0}, {&frame_, 1}, 0);
         if (discards) made->args = {};
         if (discards) made->args.Operation = DXGK_OPERATION_DISCARD_CONTENT;
+        made->runs_in = runs_in;
         return builder.build(made);
       });
     });
@@ -45,6 +46,7 @@ class BuildPaging : public HostTest {
   }
   std::uint32_t paging_bytes = 0;  ///< what the scenario chose
   bool discards = false;           ///< instead of mapping
+  ContextId runs_in = kNoContext;  ///< of the system, or a companion
   std::function<void()> abandon;   ///< the adapter is reset, while build() is at work
 
  private:
@@ -98,6 +100,39 @@ TEST_F(BuildPaging, WhatDoesNotFitAnOfferGoesOnBehindItInTheSameBuffer) {
     EXPECT_EQ(first.at(0)->memory, second[2]->memory);
     EXPECT_EQ(second[2]->start, 60u);
   });
+}
+
+class BuildPagingOfContexts : public BuildPaging {
+ protected:
+  /// Whether the system goes on in its buffer behind one that another context has begun.
+  bool goes_on() {
+    driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+      write(args, 20);
+      args.pDmaBufferPrivateData = static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) + 1;
+      return STATUS_SUCCESS;
+    };
+    bool same = false;
+    with_builder([&](const Build& map) {
+      const Buffers first = map();
+      runs_in = ContextId{3};
+      const Buffers of_another = map();
+      runs_in = kNoContext;
+      const Buffers second = map();
+      EXPECT_NE(first.at(0)->memory, of_another.at(0)->memory);
+      same = first.at(0)->memory == second.at(0)->memory;
+    });
+    return same;
+  }
+};
+
+TEST_F(BuildPagingOfContexts, AnotherBeginsABufferForBoth) {
+  EXPECT_FALSE(goes_on());
+}
+
+TEST_F(BuildPagingOfContexts, WhereAScenarioOffersLessEachGoesOnInItsOwn) {
+  paging_bytes = 24;
+  EXPECT_TRUE(goes_on());
+  EXPECT_EQ(driver.built.at(2).DmaSize, 24u);
 }
 
 TEST_F(BuildPaging, MultipassOffsetComesBackUntilAllIsTaken) {
