@@ -132,6 +132,41 @@ TEST_F(RarePasses, AnUpdateThatWasGivenUpIsResumedByTheNext) {
   EXPECT_TRUE(says(run(scenario, &fault), "PT-013"));
 }
 
+// Ranges of the same tables are one if their destinations follow each other, wherever their sources
+// are.
+struct MergesByDestination final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    const auto asked = build->CopyPageTableEntries;
+    std::vector<DXGK_BUILDPAGINGBUFFER_COPY_RANGE> merged;
+    for (UINT i = 0; i < asked.NumRanges; ++i) {
+      const auto& range = asked.pRanges[i];
+      const bool goes_on =
+          !merged.empty() &&
+          merged.back().SrcPageTableAddress == range.SrcPageTableAddress &&
+          merged.back().DstPageTableAddress == range.DstPageTableAddress &&
+          merged.back().DstStartPteIndex + merged.back().NumPageTableEntries ==
+              range.DstStartPteIndex;
+      if (goes_on) merged.back().NumPageTableEntries += range.NumPageTableEntries;
+      if (!goes_on) merged.push_back(range);
+    }
+    build->CopyPageTableEntries.pRanges = merged.data();
+    build->CopyPageTableEntries.NumRanges = static_cast<UINT>(merged.size());
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    build->CopyPageTableEntries = asked;
+    return status;
+  }
+};
+
+TEST_F(RarePasses, RangesAreMergedThatAreApartInTheSource) {
+  const Fault fault = fault_of<MergesByDestination>();
+  const Scenario scenario =
+      with_settings(scenario_of(find_rule("PT-025")->control), settings_of_fault("PT-025"));
+  EXPECT_TRUE(says(run(scenario, &fault), "PT-017"));
+}
+
 // -- of Patch
 
 // Where an allocation lies is noted when the first portion of a buffer is patched, and taken from

@@ -9,31 +9,56 @@ constexpr const char* kNoTables = "there is no memory for its page tables";
 
 const char* AllocationEntries::map(const AddressPart& part, const PageRuns& pages) {
   if (const char* const why = tables_.cover(part.process, part.range)) return why;
-  const gpuva::PageState& state = part.state;
-  for (const Turn& each : turns_of(part.range, state)) {
+  const std::vector<Turn> turns = turns_of(part.range, part.state);
+  if (turns.size() > 1 && updates_.copies(part.state.allocation) &&
+      updates_.pieces(part.process, part.range).size() == 1) {
+    PageRuns all;
+    bool any_in_64kb = false;
+    for (const Turn& turn : turns) {
+      const PageRuns cut = cut_out(pages, turn.offset, turn.range.bytes);
+      any_in_64kb |= in_64kb_pages(adapter_, cut);
+      all.insert(all.end(), cut.begin(), cut.end());
+    }
+    // Entries of larger pages are not copied.
+    if (!any_in_64kb) {
+      const auto adapters = updates_.pieces(part.process, part.range).front().adapters;
+      return step(part, turns, all, adapters) ? nullptr : kNoTables;
+    }
+  }
+  for (const Turn& each : turns) {
     for (const GpuOfRange::Piece& piece : updates_.pieces(part.process, each.range)) {
       const Turn turn{piece.range, each.offset + piece.range.first.value - each.range.first.value};
       const PageRuns cut = cut_out(pages, turn.offset, turn.range.bytes);
-      gpummu::Protection protection;
-      protection.read_only = !state.write;
-      protection.no_execute = !state.execute;
-      protection.cache_coherent =
-          scene_.objects.allocation(state.allocation).cached && in_system_memory(cut);
-      const gpummu::Map step{
-          .range = turn.range,
-          .pages = cut,
-          .protection = protection,
-          .driver_protection = state.driver_protection,
-          .adapters = piece.adapters,
-          .use_64kb_pages =
-              turn.range.first.value % gpummu::kPageSize64K == 0 && in_64kb_pages(adapter_, cut),
-          .use_large_pages = scene_.objects.allocation(state.allocation).large_pages};
-      updates_.at(turn, state.allocation);
-      const Mapped mapped{state.allocation, turn.offset, turn.range};
-      if (!spaces_.step(part.process, step, mapped)) return kNoTables;
+      if (!step(part, {&turn, 1}, cut, piece.adapters)) return kNoTables;
     }
   }
   return nullptr;
+}
+
+// Updates say which pages they are of where they follow each other: of several turns those of the
+// first.
+bool AllocationEntries::step(const AddressPart& part, std::span<const Turn> turns,
+                             const PageRuns& pages, gpummu::AdapterSet adapters) {
+  const gpuva::PageState& state = part.state;
+  const Turn& first = turns.front();
+  const gpummu::VaRange range{first.range.first,
+                              turns.back().range.end() - first.range.first.value};
+  gpummu::Protection protection;
+  protection.read_only = !state.write;
+  protection.no_execute = !state.execute;
+  protection.cache_coherent =
+      scene_.objects.allocation(state.allocation).cached && in_system_memory(pages);
+  const gpummu::Map map{
+      .range = range,
+      .pages = pages,
+      .protection = protection,
+      .driver_protection = state.driver_protection,
+      .adapters = adapters,
+      .use_64kb_pages =
+          range.first.value % gpummu::kPageSize64K == 0 && in_64kb_pages(adapter_, pages),
+      .use_large_pages = scene_.objects.allocation(state.allocation).large_pages};
+  updates_.at(turns, state.allocation);
+  return spaces_.step(part.process, map, {state.allocation, first.offset, first.range});
 }
 
 const char* AllocationEntries::map_zero(const AddressPart& part) {

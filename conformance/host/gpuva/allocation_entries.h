@@ -5,6 +5,8 @@
 // that may be, and who waits for it (virtual_memory.h).
 #pragma once
 
+#include <span>
+
 #include "conformance/host/gpuva/companion_updates.h"
 #include "conformance/host/gpuva/entry_pages.h"
 #include "conformance/host/gpuva/process_ranges.h"
@@ -31,6 +33,9 @@ class AllocationEntries {
 
  private:
   const char* map_zero(const AddressPart& part);
+  /// `pages`: those of the turns, which follow each other.
+  [[nodiscard]] bool step(const AddressPart& part, std::span<const Turn> turns,
+                          const PageRuns& pages, gpummu::AdapterSet adapters);
 
   const Adapter& adapter_;
   const PagingScene& scene_;

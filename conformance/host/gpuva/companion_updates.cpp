@@ -90,18 +90,26 @@ const char* CompanionUpdates::show_pool(AllocationId allocation, ProcessId space
 
 void CompanionUpdates::at(const Part& part) {
   if (!companion_) return;
-  companion_->to_pool.reset();
+  companion_->to_pool.clear();
   companion_->to_source = part.to_source;
 }
 
-// An address of the turn, moved by this, is that of the same page in the privileged space.
-void CompanionUpdates::at(const Turn& turn, AllocationId allocation) {
+// An address of a turn, moved by this, is that of the same page in the privileged space.
+void CompanionUpdates::at(std::span<const Turn> turns, AllocationId allocation) {
   if (!companion_) return;
   const ProcessId space = privileged_space_of(companion_->process);
-  companion_->to_pool.reset();
+  companion_->to_pool.clear();
   const AllocationAddresses::Mapping* const pool = addresses_.newest(allocation, space);
   if (pool == nullptr) return;
-  companion_->to_pool = pool->address.value + turn.offset - turn.range.first.value;
+  for (const Turn& turn : turns) {
+    companion_->to_pool.push_back(
+        {turn.range, pool->address.value + turn.offset - turn.range.first.value});
+  }
+}
+
+bool CompanionUpdates::copies(AllocationId allocation) const {
+  return companion_ &&
+         addresses_.newest(allocation, privileged_space_of(companion_->process)) != nullptr;
 }
 
 // What another GPU's tables say there goes first: it would lead to what has moved since.

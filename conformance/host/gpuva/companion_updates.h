@@ -16,6 +16,7 @@
 #include <deque>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -74,8 +75,11 @@ class CompanionUpdates {
   [[nodiscard]] const char* open(ProcessId space, const PageRuns& paging_buffers);
   /// The entries of a part are about to be written ...
   void at(const Part& part);
-  /// ... and of it the pages of a turn to be mapped.
-  void at(const Turn& turn, AllocationId allocation);
+  /// ... and of it the pages of these turns, which follow each other, to be mapped.
+  void at(std::span<const Turn> turns, AllocationId allocation);
+  /// Whether they are copied from entries of the pool, as far as these can be: then all turns at
+  /// once.
+  [[nodiscard]] bool copies(AllocationId allocation) const;
   void forget(AllocationId allocation);
   void forget(ProcessId space);
 

@@ -109,7 +109,7 @@ ops:
 )";
 
 inline constexpr const char* kInsideALeaf = R"(
-about: tiles of one leaf table are mapped anew
+about: tiles of one leaf table are mapped anew, also to pages that repeat
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 8, place: local}
@@ -121,6 +121,10 @@ ops:
 - update_address: {allocation: 1, kind: map, to: 0, from: 0, pages: 8}
 - signal_fence: {context: 1, fence: 1}
 - update_address: {allocation: 2, kind: map, to: 0, from: 0, pages: 8}
+# Pages that repeat: the ranges follow each other in the destination, and begin anew in the source.
+- tile_updates: {context: 1, fence: 1, repeated_pages: 3}
+- update_address: {allocation: 1, kind: map, to: 0, from: 0, pages: 9}
+- update_address: {allocation: 2, kind: map, to: 9, from: 1, pages: 6}
 - idle
 )";
 

@@ -100,9 +100,13 @@ class AddressSpaces {
     ContextId context = kNoContext;
     ProcessId process{};
     std::uint32_t physical_adapter = 0;  ///< whose page tables it writes
-    /// What an address has to be moved by to be that of the same page in the privileged space, of
+    /// What addresses have to be moved by to be those of the same pages in the privileged space, of
     /// pages that are mapped there: their entries are copied ...
-    std::optional<std::uint64_t> to_pool{};
+    struct InPool {
+      gpummu::VaRange range;
+      std::uint64_t shift = 0;
+    };
+    std::vector<InPool> to_pool{};  // lowest first, without gaps
     /// ... unless they are those of other addresses of the process, by what these differ.
     std::optional<std::uint64_t> to_source{};
   };
@@ -188,6 +192,9 @@ class AddressSpaces {
   /// nothing if none is valid.
   std::optional<std::uint32_t> change_late(Space& space, const gpummu::CopyEntries& copy);
   bool show(ProcessId in, const CopyCall& call);
+  [[nodiscard]] std::vector<CopiedRange> source_in_pool(
+      const Space& privileged, const EntriesAt& to, const gpummu::UpdateEntries& update,
+      std::span<const gpummu::Written> elements) const;
   [[nodiscard]] bool reaches_own_tables() const;
   /// What the paging process keeps tables for: it depends on how tables are updated.
   [[nodiscard]] gpummu::VaRange windows() const;

@@ -204,16 +204,39 @@ std::vector<CopiedRange> AddressSpaces::source_of(const Space& space, const Spac
     const gpummu::GpuVirtualAddress va{update.first_va.value + *companion_->to_source};
     ranges = copyable(space, va, to, update, elements);
   }
-  if (ranges.empty() && companion_->to_pool) {
-    const gpummu::GpuVirtualAddress va{update.first_va.value + *companion_->to_pool};
-    ranges = copyable(privileged, va, to, update, elements);
+  if (ranges.empty()) ranges = source_in_pool(privileged, to, update, elements);
+  return ranges;
+}
+
+// Pages that repeat lie in the pool once: each turn of them is a range of its own, which begins anew
+// in the source where the destination goes on.
+std::vector<CopiedRange> AddressSpaces::source_in_pool(
+    const Space& privileged, const EntriesAt& to, const gpummu::UpdateEntries& update,
+    std::span<const gpummu::Written> elements) const {
+  if (update.level != 0 || update.page_size != gpummu::PageTablePageSize::Page4K) return {};
+  const std::uint64_t begin = update.first_va.value, end = begin + update.count * kPageSize;
+  std::vector<CopiedRange> ranges;
+  std::uint32_t done = 0;
+  for (const Companion::InPool& turn : companion_->to_pool) {
+    const std::uint64_t first = std::max(begin, turn.range.first.value);
+    const std::uint64_t last = std::min(end, turn.range.end());
+    if (first >= last || first != begin + done * kPageSize) continue;
+    gpummu::UpdateEntries part = update;
+    part.count = static_cast<std::uint32_t>((last - first) / kPageSize);
+    const auto of_part = copyable(
+        privileged, {first + turn.shift}, {to.space, to.table, to.first + done, {first}}, part,
+        update.repeat ? elements : elements.subspan(done, part.count));
+    if (of_part.empty()) return {};
+    ranges.insert(ranges.end(), of_part.begin(), of_part.end());
+    done += part.count;
   }
+  if (done != update.count) return {};
   return ranges;
 }
 
 // Updates of leaf tables that follow each other become one call, as far as the windows have room.
 std::size_t AddressSpaces::copy_entries(Space& space, std::span<const gpummu::Decision> decided) {
-  if (companion_ == nullptr || (!companion_->to_pool && !companion_->to_source)) return 0;
+  if (companion_ == nullptr || (companion_->to_pool.empty() && !companion_->to_source)) return 0;
   const auto found = spaces_.find(privileged_space_of(space.process));
   if (found == spaces_.end()) return 0;
   Space& privileged = *found->second;
