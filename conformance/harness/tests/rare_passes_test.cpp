@@ -132,6 +132,23 @@ TEST_F(RarePasses, AnUpdateThatWasGivenUpIsResumedByTheNext) {
   EXPECT_TRUE(says(run(scenario, &fault), "PT-013"));
 }
 
+// Where a copy of entries stopped is noted in another unit than it goes on by: no range is left.
+struct LeavesTheRestOfACopy final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const bool resumed = build->Operation == DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES &&
+                         build->MultipassOffset != 0;
+    return resumed ? STATUS_SUCCESS : Interposer::BuildPagingBuffer(adapter, build);
+  }
+};
+
+TEST_F(RarePasses, ACopyOfEntriesEndsWithItsFirstBuffer) {
+  const Fault fault = fault_of<LeavesTheRestOfACopy>();
+  const Scenario scenario =
+      with_settings(scenario_of(find_rule("PT-017")->control),
+                    settings_of(Configured::GpuVirtualUpdates));
+  EXPECT_TRUE(says(run(scenario, &fault), "PT-013"));
+}
+
 // Ranges of the same tables are one if their destinations follow each other, wherever their sources
 // are.
 struct MergesByDestination final : Interposer {

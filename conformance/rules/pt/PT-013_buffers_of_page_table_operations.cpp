@@ -5,6 +5,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/begun_anew.h"
 #include "conformance/rules/page/operation.h"
+#include "conformance/rules/pt/copied_ranges.h"
 #include "conformance/rules/pt/table_updates.h"
 
 namespace wddm {
@@ -97,6 +98,23 @@ void judge_updates_in_parts(const Trace& trace, Judgement& judgement) {
   });
 }
 
+// What a copy has done is told when it has been executed, behind the call that built its last part.
+void judge_copies_in_parts(const Trace& trace, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::EntriesCopied>()) {
+    const auto copied = trace.at<ev::EntriesCopied>(index);
+    const std::uint32_t call = last_call(trace, index);
+    if (copied.read == 0 || call == kNone) continue;
+    const auto built = trace.at<ev::PagingBuilt>(call);
+    if (built.operation != DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES || built.pass == 0) continue;
+    judgement.reached(index);
+    if (copied.unlike == 0 && copied.outside == 0) continue;
+    judgement.fail(index,
+                   "the buffers of one copy together copy " + pt::asked_of(copied) +
+                       " of the source, and no others",
+                   pt::seen_of(copied), {call});
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::PagingBuilt>()) {
     if (is_of_gpu_virtual(trace.at<ev::PagingBuilt>(index).operation)) {
@@ -106,6 +124,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   judge_guards(trace, judgement);
   judge_progress(trace, judgement);
   judge_updates_in_parts(trace, judgement);
+  judge_copies_in_parts(trace, judgement);
   page::judge_memory(
       trace, judgement, "the buffers of one operation together do exactly the whole operation",
       [](const page::CheckedOperation& operation) {

@@ -34,6 +34,19 @@ class CountsFromOne final : public pt::AltersCopies {
 // clang-format on
 #define STOPS STOP(1) STOP(1) STOP(2) STOP(1) STOP(3) STOP(2)
 
+// Two ranges of some hundred entries each, which other paging has written: pages that repeat from
+// another one on than before. What is copied begins in the rest of a buffer, which is too short.
+#define COPIED_ANEW(first, bytes)                                                       \
+  "- paging_buffer: {measure: needed_minus, bytes: " #bytes                             \
+  ", packed: true}\n"                                                                   \
+  "- tile_updates: {context: 1, fence: 0, repeated_pages: 60}\n"                        \
+  "- update_address: {allocation: 3, kind: map, to: 0, from: " #first                   \
+  ", pages: 480}\n"                                                                     \
+  "- idle\n"                                                                            \
+  "- tile_updates: {context: 1, fence: 1}\n"                                            \
+  "- update_address: {allocation: 3, kind: copy, to: 512, from: 0, pages: 480}\n"       \
+  "- idle\n"
+
 const Rule kRule{
     .id = "PT-017",
     .title = "CopyPageTableEntries copies ranges of entries, whatever they say",
@@ -83,7 +96,7 @@ ops:
 - idle
 )",
     .control = R"(
-about: the root stays as it is, and copies of tiles are stopped and go on
+about: the root stays as it is, copies of tiles are stopped and go on, and others need more of a buffer than there is
 ops:
 - configure: {setting: PageTableUpdateMode, value: 2}
 - create_context: {context: 1}
@@ -106,7 +119,10 @@ ops:
 - bind: {slot: 1, allocation: 2}
 - fill: {slot: 1, offset: 0, size: 32768, value: 0x22222222}
 - idle
-)",
+- create_allocation: {allocation: 3, pages: 68, place: local}
+- make_resident: {allocation: 3}
+- reserve_address: {device: 0, base: 0x4000000, size: 0x800000}
+)" COPIED_ANEW(0, 4) COPIED_ANEW(3, 4) COPIED_ANEW(5, 28) COPIED_ANEW(8, 52),
     .fault = {.about = "the source is read one entry further on",
               .interposer = [] { return std::unique_ptr<Interposer>(new CountsFromOne); },
               .also_fires = "PT-025 VA-009"}};

@@ -60,6 +60,31 @@ TEST_F(Pt013, GivingUpCountsInBuffersOfTheSizeAskedFor) {
   EXPECT_FALSE(holds("PT-013"));
 }
 
+class Pt013Copies : public TraceTest {
+ protected:
+  void copied(std::uint32_t pass, std::uint32_t unlike) {
+    add(ev::PagingBuilt{
+        .operation = DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES, .given = 256, .pass = pass});
+    add(ev::EntriesCopied{.count = 8, .read = 8, .unlike = unlike, .ranges = 1});
+  }
+};
+
+TEST_F(Pt013Copies, InSeveralBuffersTheyAreWhole) {
+  copied(1, 0);
+  EXPECT_TRUE(holds("PT-013"));
+  EXPECT_EQ(times_reached("PT-013"), 2u) << "the call, and what came of it";
+}
+
+TEST_F(Pt013Copies, InSeveralBuffersTheRestIsMissing) {
+  copied(1, 4);
+  EXPECT_FALSE(holds("PT-013"));
+}
+
+TEST_F(Pt013Copies, InOneBufferTheyAreAnothersMatter) {
+  copied(0, 4);
+  EXPECT_TRUE(holds("PT-013"));
+}
+
 class Pt013BehindAReset : public TablesTest {
  protected:
   void built(NTSTATUS status, std::uint32_t given = 256) {
