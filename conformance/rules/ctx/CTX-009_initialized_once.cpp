@@ -66,11 +66,40 @@ ops:
 - idle
 )",
     .control = R"(
-about: contexts come and go
+about: contexts come and go, and are initialized behind other paging, in less room than that takes
 ops:
+# Who does not read this writes its commands one behind the other.
+- configure: {setting: CommandPadding, value: 5}
 - create_context: {context: 1}
 - destroy_context: {context: 1}
 - create_context: {context: 1}
+- destroy_context: {context: 1}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
+- create_context: {context: 1}
+- create_context: {context: 2}
+- create_context: {context: 3}
+- idle
+- destroy_context: {context: 1}
+- destroy_context: {context: 2}
+- destroy_context: {context: 3}
+- paging_buffer: {measure: needed_minus, bytes: 12, packed: true}
+- create_context: {context: 1}
+- create_context: {context: 2}
+- create_context: {context: 3}
+- idle
+- destroy_context: {context: 1}
+- destroy_context: {context: 2}
+- destroy_context: {context: 3}
+- paging_buffer: {measure: needed_minus, bytes: 24, packed: true}
+- create_context: {context: 1}
+- create_context: {context: 2}
+- create_context: {context: 3}
+- idle
+- destroy_context: {context: 1}
+- destroy_context: {context: 2}
+- destroy_context: {context: 3}
+- idle
 )",
     .fault = {.about = "a context allocation that has moved is initialized again",
               .seat = FaultSeat::Oracle,
