@@ -254,12 +254,29 @@ ops:
 - idle
 )",
     .control = R"(
-about: only a transfer from one place of the segment to another
+about: a transfer from one place of the segment to another; then conversions in buffers that are short, if there are such
 ops:
 - create_allocation: {allocation: 0, pages: 2, place: local, cpu_visible: true}
 - make_resident: {allocation: 0}
 - cpu_write: {allocation: 0, offset: 8}
 - transfer_places: {source: local, destination: local, source_page: 0, page: 4, pages: 2}
+- idle
+# Of the largest operation hardly more than a page fits in a buffer, if that; what stood where it is to
+# be stored is something else each time.
+- evict: {allocation: 0}
+- create_allocation: {allocation: 1, pages: 3, place: local, cpu_visible: true}
+- make_resident: {allocation: 1}
+- cpu_write: {allocation: 1, offset: 4104, value: 0x66778899}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 40, packed: true}
+- evict_seen: {allocation: 1, offset: 8200, value: 0x778899aa}
+- create_allocation: {allocation: 2, pages: 3, place: local}
+- make_resident: {allocation: 2}
+- fill_memory: {allocation: 2, pattern: 0x99aabbcc}
+- idle
+- destroy_allocation: {allocation: 2}
+- make_resident: {allocation: 1}
+- evict_seen: {allocation: 1, offset: 12, value: 0x8899aabb}
 - idle
 )",
     .fault = {.about = "the first two pages change places in system memory",
