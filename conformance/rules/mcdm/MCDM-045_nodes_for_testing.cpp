@@ -291,12 +291,19 @@ ops:
 - test_fill: {context: 2, allocation: 2}
 )",
     .control = R"(
-about: a context for testing beside one of user mode, and one word
+about: what nodes say; a context for testing beside one of user mode, and one word; then an address of more than 32 bits
 ops:
+- requery
 - create_context: {context: 0}
 - create_test_context: {context: 1}
 - create_allocation: {allocation: 0, pages: 2}
 - test_copy: {context: 1, allocation: 0, source: 0, page: 1, bytes: 4}
+# Where the upper half would be twice as much another allocation lies.
+- create_allocation: {allocation: 1, pages: 2}
+- test_fill: {context: 1, allocation: 1, value: 0x0ddba115}
+- map_address: {allocation: 1, at: bit, bit: 33}
+- map_address: {allocation: 0, at: bit, bit: 32}
+- test_fill: {context: 1, allocation: 0, page: 1, value: 0x12345678}
 - destroy_context: {context: 1}
 )",
     .fault = {.about = "fills go one word too far",
