@@ -100,11 +100,22 @@ ops:
 - destroy_device: {device: 1}
 )",
     .control = R"(
-about: paging alone
+about: paging alone; then devices that find no memory, and one that does
 ops:
 - create_allocation: {allocation: 0, pages: 2, place: local}
 - make_resident: {allocation: 0}
 - evict: {allocation: 0}
+- idle
+- fail_pool: {kth: 1}
+- create_device: {device: 1}
+- fail_pool: {kth: 2}
+- create_device: {device: 2}
+- fail_pool: {kth: 3}
+- create_device: {device: 3}
+- create_device: {device: 4}
+- create_context: {context: 4, device: 4}
+- render: {context: 4}
+- spin: {units: 10}
 - idle
 )",
     .fault = {.about = "nodes count, so that paging runs where PagingNode says",
