@@ -15,13 +15,33 @@ bool is_in_a_bar(const Bus& bus, std::uint64_t address, std::uint64_t bytes) {
   });
 }
 
-// In memory or in registers of the device; a driver without hardware sets memory of its own aside.
-// Empty: there is nothing at that address.
+// What no device answers for reads as all ones.
+std::uint64_t word_at(Bus& bus, std::uint64_t address) {
+  return is_in_a_bar(bus, address, sizeof(std::uint64_t)) ? bus.cpu_read(address) : ~0ull;
+}
+
+bool is_somebodys_memory(memory::Frame frame) {
+  const memory::FrameOwner owner = memory::frame_owner(frame);
+  return owner != memory::FrameOwner::Free && owner != memory::FrameOwner::Bar;
+}
+
+// Of a machine with a device: whether a range reaches to where there is neither a BAR nor memory
+// that is given to anybody.
+bool leads_nowhere(const Bus& bus, std::uint64_t address, std::uint64_t bytes) {
+  if (!bus.present() || is_in_a_bar(bus, address, bytes)) return false;
+  for (std::uint64_t at = 0; at < bytes; at += kPageSize) {
+    if (is_somebodys_memory((address + at) / kPageSize)) return false;
+  }
+  return true;
+}
+
+// In memory or in registers of the device, or where there is nothing; a driver without hardware
+// sets memory of its own aside. Empty: nobody knows what the CPU sees there.
 std::vector<std::uint8_t> bytes_at(Bus& bus, std::uint64_t address, std::uint64_t bytes) {
   std::vector<std::uint8_t> read(bytes);
-  if (is_in_a_bar(bus, address, bytes)) {
+  if (is_in_a_bar(bus, address, bytes) || leads_nowhere(bus, address, bytes)) {
     for (std::uint64_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
-      const std::uint64_t word = bus.cpu_read(address + at);
+      const std::uint64_t word = word_at(bus, address + at);
       std::memcpy(&read[at], &word, sizeof(word));
     }
     return read;
@@ -68,7 +88,7 @@ const char* SwizzlingRange::acquire() {
   seen_ =
       bytes_at(scene_.adapter.bus(),
                static_cast<std::uint64_t>(range_.CPUTranslatedAddress.QuadPart), allocation.bytes);
-  return seen_.empty() ? "there is nothing at the address of the range" : nullptr;
+  return seen_.empty() ? "memory that is not the driver's is at the address of the range" : nullptr;
 }
 
 void SwizzlingRange::release() {
@@ -93,14 +113,16 @@ bool SwizzlingRange::is_as_stored() const {
 void SwizzlingRange::write(std::uint32_t offset, std::uint32_t value) {
   Bus& bus = scene_.adapter.bus();
   const auto first = static_cast<std::uint64_t>(range_.CPUTranslatedAddress.QuadPart);
+  // The other half of what is written at once stays as it was read.
+  const std::uint32_t aligned = offset & ~7u;
+  const bool answered = is_in_a_bar(bus, first + aligned, sizeof(std::uint64_t));
+  if (!answered && leads_nowhere(bus, first, seen_.size())) return;  // it is lost
   std::memcpy(&seen_[offset], &value, sizeof(value));
-  if (!is_in_a_bar(bus, first, seen_.size())) {
+  if (!answered) {
     const memory::Frame frame = (first + offset) / kPageSize;
     std::memcpy(memory::frame_bytes_to_write(frame) + offset % kPageSize, &value, sizeof(value));
     return;
   }
-  // The other half of what is written at once stays as it was read.
-  const std::uint32_t aligned = offset & ~7u;
   std::uint64_t word;
   std::memcpy(&word, &seen_[aligned], sizeof(word));
   bus.cpu_write(first + aligned, word);

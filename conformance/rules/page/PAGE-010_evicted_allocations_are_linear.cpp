@@ -148,12 +148,14 @@ const Rule kRule{
         "The CPU sees a segment as its memory BAR shows it, and what is Swizzled by the range that "
         "AcquireSwizzlingRange gives; of primaries with an alternate address that is PAGE-017. A "
         "range that shows what is stored as it stands, as memory BARs do, is not judged: the GPU "
-        "may put it in order for the CPU, which is not modelled. How a driver stores a Swizzled "
-        "allocation, and what is linear then, is not laid down: it is judged by converting the "
-        "same content again, in the same place of the segment, and only where no byte was added to "
-        "the size that was asked for, so that all of them are content. That Windows converts in "
-        "parts no page rules out; what each of them leaves is not judged, but all together, and "
-        "the MDL of each has all pages: whether a part is one of the segment or of the linear "
+        "may put it in order for the CPU, which is not modelled. Where the address of a range has "
+        "neither memory nor the device behind it, the CPU sees all ones. How a driver stores a "
+        "Swizzled allocation, and what is linear then, is not laid down: it is judged by "
+        "converting the same content again, in the same place of the segment, and only where no "
+        "byte was added to the size that was asked for, so that all of them are content. That "
+        "Windows converts in parts no page rules out; what each of them leaves is not judged, but "
+        "all together, and the MDL of each has all pages: whether a part is one of the segment or "
+        "of the linear "
         "bytes, or each call converts all, is open. What changes elsewhere is PAGE-005.",
     .applies = without_wddm_2,
     .check = check,
@@ -242,6 +244,9 @@ ops:
 - make_resident: {allocation: 5}
 - evict_seen: {allocation: 5, offset: 4096, value: 0x79bdf135}
 - make_resident: {allocation: 5}
+# The one that may fill it, through the last range that there is.
+- evict_seen: {allocation: 8, offset: 131064, value: 0x9bdf1357}
+- make_resident: {allocation: 8}
 - idle
 # So many pages that one buffer of the size that the driver asked for may not hold them.
 - evict: {allocation: 8}
