@@ -47,11 +47,28 @@ class SaysNoSize final : public Interposer {
     if (NT_SUCCESS(status)) create->ContextInfo.DmaBufferSize = 0;
     return status;
   }
+  // What the driver points to is its own.
+  NTSTATUS CreateDevice(HANDLE adapter, DXGKARG_CREATEDEVICE* create) override {
+    const NTSTATUS status = Interposer::CreateDevice(adapter, create);
+    if (!NT_SUCCESS(status) || create->pInfo == nullptr) return status;
+    info_ = *create->pInfo;
+    info_.DmaBufferSize = 0;
+    create->pInfo = &info_;
+    return status;
+  }
+
+ private:
+  DXGK_DEVICEINFO info_{};
 };
 
+// What most clauses on rendering want are contexts; here a device is as good.
 NotApplicable rendering_in_buffers(const Platform& platform) {
-  if (const NotApplicable reason = render::translating(platform)) return reason;
-  return makes_contexts(platform) ? needs(platform, DdiId::CreateContext) : nullptr;
+  if (makes_contexts(platform)) {
+    if (const NotApplicable reason = render::translating(platform)) return reason;
+    return needs(platform, DdiId::CreateContext);
+  }
+  if (const NotApplicable reason = submitting(platform)) return reason;
+  return needs(platform, DdiId::Render);
 }
 
 const Rule kRule{
