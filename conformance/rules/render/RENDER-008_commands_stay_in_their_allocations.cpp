@@ -201,9 +201,8 @@ std::string changed_between_passes() {
   return ops;
 }
 
-// Where in a command an offset or a size lies is the client's affair: each word is altered, alone,
-// with the next, and in a slot that is bound a page further on, so that a sum of both wraps around.
-// Then by one page, in commands of a slot
+// Where in a command an offset or a size lies is the client's affair: each word is altered, alone
+// and with the next, so that a sum of both wraps around. Then by one page, in commands of a slot
 // that is bound again to the same allocation: whichever of both bindings begins a page further on,
 // the driver has to check, and to run, each command with its own. Commands for kernel mode alone
 // the client knows itself.
@@ -240,8 +239,6 @@ const std::string& each_word() {
       };
       render(put(0, "0xfffff000"));
       render(put(0, "0xfffff000") + put(1, "0x2000"));
-      render("- tamper_patch: {element: 0, member: AllocationOffset, value: 0x1000}\n" +
-             put(0, "0xfffff000"));
     }
     // What a command reads has to lie in its allocation as well, be it the one that it writes to.
     for (int word = 0; word < 16; ++word) {
