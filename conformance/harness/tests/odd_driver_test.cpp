@@ -378,5 +378,20 @@ ops:
   EXPECT_EQ(ids, "");
 }
 
+struct WritesResponsiveAlone final : Interposer {
+  NTSTATUS QueryEngineStatus(HANDLE adapter, DXGKARG_QUERYENGINESTATUS* query) override {
+    const DXGK_ENGINESTATUS found = query->EngineStatus;
+    const NTSTATUS status = Interposer::QueryEngineStatus(adapter, query);
+    const bool responsive = query->EngineStatus.Responsive != 0;
+    query->EngineStatus = found;
+    query->EngineStatus.Responsive = responsive;
+    return status;
+  }
+};
+
+TEST_F(OddDriver, ENGRST008_ReservedBitsMayBeLeftAsTheyWere) {
+  EXPECT_FALSE(fires<WritesResponsiveAlone>("ENGRST-008"));
+}
+
 }  // namespace
 }  // namespace wddm::harness

@@ -14,6 +14,15 @@ constexpr std::uint32_t kBehind = 512;  // what is looked at behind the buffer
 constexpr std::uint8_t kUntouched = 0xB7;
 constexpr UINT kNoAnswer = 0xA5A5A5A5;  // what a driver finds that is to be overwritten
 
+// A driver that sets Responsive alone leaves the other bits as it finds them, and nobody says what it
+// may find: then they count as those that Windows would have passed.
+UINT engine_status(UINT answer) {
+  DXGK_ENGINESTATUS responsive{};
+  responsive.Responsive = 1;
+  const UINT others = ~responsive.Value;
+  return (answer & others) == (kNoAnswer & others) ? answer & responsive.Value : answer;
+}
+
 std::uint32_t touched(const std::uint8_t* first, std::uint32_t bytes) {
   return bytes - static_cast<std::uint32_t>(std::count(first, first + bytes, kUntouched));
 }
@@ -93,7 +102,7 @@ void call_query_engine_status(const Adapter& adapter, EngineId engine, std::size
   session().tap(ev::EngineAsked{.node = args.NodeOrdinal,
                                 .engine = args.EngineOrdinal,
                                 .status = static_cast<std::uint32_t>(status),
-                                .value = args.EngineStatus.Value,
+                                .value = engine_status(args.EngineStatus.Value),
                                 .outstanding = static_cast<std::uint32_t>(outstanding)});
 }
 
