@@ -59,7 +59,8 @@ ops:
 - start
 )",
     .fault = {.about = "MultiEngineAware is cleared",
-              .interposer = answers::alters_caps<know_one_engine>}};
+              .interposer = answers::alters_caps<know_one_engine>,
+              .also_fires = "CTX-016"}};
 
 WDDM_RULE(kRule);
 

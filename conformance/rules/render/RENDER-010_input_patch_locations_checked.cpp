@@ -211,7 +211,8 @@ ops:
 - idle
 )",
     .fault = {.about = "PatchOffset of the last input element is passed on unchecked",
-              .interposer = [] { return std::unique_ptr<Interposer>(new PassesOn); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new PassesOn); },
+              .also_fires = "BIND-006"}};
 
 WDDM_RULE(kRule);
 
