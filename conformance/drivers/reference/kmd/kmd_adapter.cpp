@@ -4,7 +4,7 @@
 #include "kmd_device.h"
 #include "kmd_factory.h"
 #include "paging/kmd_paging.h"
-#include "render.h"
+#include "render/render.h"
 #include "segment_layout.h"
 
 namespace reference_kmd {

@@ -3,7 +3,7 @@
 
 #include "../kmd_adapter.h"
 #include "../paging/kmd_paging_virtual.h"
-#include "../render.h"
+#include "../render/render.h"
 
 namespace reference_kmd {
 

@@ -1,6 +1,6 @@
 #include "render.h"
 
-#include "context.h"
+#include "../context.h"
 #include "translator.h"
 
 namespace reference_kmd {

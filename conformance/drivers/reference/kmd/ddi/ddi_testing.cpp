@@ -9,7 +9,7 @@
 #include <initguid.h>
 
 #include "driver_ddis.h"
-#include "kmd_addressing.h"
+#include "../kmd_addressing.h"
 
 #pragma code_seg("PAGE")
 

@@ -1,4 +1,4 @@
-#include "kmd_allocation.h"
+#include "../kmd_allocation.h"
 #include "command_stream.h"
 
 namespace reference_kmd {

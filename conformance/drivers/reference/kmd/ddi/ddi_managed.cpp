@@ -1,7 +1,7 @@
 // Entry points of a device whose power is managed, that can be pulled out, and that the IOMMU can
 // isolate: SetPowerComponentFState and what follows from DXGK_DRIVERCAPS. PASSIVE_LEVEL.
 #include "driver_ddis.h"
-#include "kmd_adapter.h"
+#include "../kmd_adapter.h"
 
 namespace reference_kmd {
 

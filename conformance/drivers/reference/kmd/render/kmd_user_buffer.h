@@ -1,7 +1,7 @@
 // Copies of user-mode buffers: the only place where the driver touches user memory.
 #pragma once
 
-#include "kmd_driver.h"
+#include "../kmd_driver.h"
 
 namespace reference_kmd {
 

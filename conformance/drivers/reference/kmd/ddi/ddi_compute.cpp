@@ -3,7 +3,7 @@
 // The GPU counts what the CPU counts, so that both clocks are one. CalibrateGpuClock comes at
 // DISPATCH_LEVEL: nothing here is pageable.
 #include "driver_ddis.h"
-#include "kmd_addressing.h"
+#include "../kmd_addressing.h"
 
 namespace reference_kmd {
 

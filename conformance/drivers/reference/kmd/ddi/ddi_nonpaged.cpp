@@ -1,7 +1,7 @@
 // Entry points at raised IRQL. Code and data must be nonpageable, and nothing may wait.
 #include "driver_ddis.h"
-#include "kmd_adapter.h"
-#include "kmd_device.h"
+#include "../kmd_adapter.h"
+#include "../kmd_device.h"
 
 namespace reference_kmd {
 

@@ -1,7 +1,7 @@
 // DxgkDdiPatch for DMA buffers of Render.
 #pragma once
 
-#include "kmd_driver.h"
+#include "../kmd_driver.h"
 
 namespace reference_kmd {
 

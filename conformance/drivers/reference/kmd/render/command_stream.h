@@ -4,7 +4,7 @@
 // is checked here against the allocation that the stream bound to the slot.
 #pragma once
 
-#include "kmd_driver.h"
+#include "../kmd_driver.h"
 
 namespace reference_kmd {
 

@@ -1,8 +1,8 @@
 // Entry points that exist only with GPU virtual addresses. PASSIVE_LEVEL, pageable; submission is
 // in ddi_nonpaged.cpp.
 #include "driver_ddis.h"
-#include "kmd_adapter.h"
-#include "kmd_process.h"
+#include "../kmd_adapter.h"
+#include "../kmd_process.h"
 
 #pragma code_seg("PAGE")
 

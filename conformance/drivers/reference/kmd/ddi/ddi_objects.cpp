@@ -1,9 +1,9 @@
 // Entry points for capabilities, devices, contexts and allocations. PASSIVE_LEVEL, pageable.
 #include "driver_ddis.h"
-#include "kmd_adapter.h"
-#include "kmd_allocation.h"
-#include "kmd_device.h"
-#include "kmd_process.h"
+#include "../kmd_adapter.h"
+#include "../kmd_allocation.h"
+#include "../kmd_device.h"
+#include "../kmd_process.h"
 
 #pragma code_seg("PAGE")
 

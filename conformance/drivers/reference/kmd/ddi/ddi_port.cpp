@@ -1,7 +1,7 @@
 // Entry points of the port driver: life cycle and power. PASSIVE_LEVEL, pageable.
-#include "kmd_adapter.h"
+#include "../kmd_adapter.h"
 #include "driver_ddis.h"
-#include "kmd_factory.h"
+#include "../kmd_factory.h"
 
 #pragma code_seg("PAGE")
 

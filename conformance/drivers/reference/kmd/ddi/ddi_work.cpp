@@ -1,10 +1,10 @@
 // Entry points for making, patching and recovering work. PASSIVE_LEVEL, pageable.
 #include "driver_ddis.h"
-#include "kmd_adapter.h"
-#include "kmd_device.h"
-#include "paging/kmd_paging.h"
-#include "patch.h"
-#include "render.h"
+#include "../kmd_adapter.h"
+#include "../kmd_device.h"
+#include "../paging/kmd_paging.h"
+#include "../render/patch.h"
+#include "../render/render.h"
 
 #pragma code_seg("PAGE")
 

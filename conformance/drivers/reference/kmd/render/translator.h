@@ -11,7 +11,7 @@
 #pragma once
 
 #include "command_stream.h"
-#include "kmd_driver.h"
+#include "../kmd_driver.h"
 
 namespace reference_kmd {
 

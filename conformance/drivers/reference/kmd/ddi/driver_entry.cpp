@@ -1,9 +1,9 @@
 // DriverEntry: the table of a render-only driver. What only displays need stays zero, and so does
 // what belongs to the other way of addressing memory.
 #include "driver_ddis.h"
-#include "kmd_addressing.h"
-#include "kmd_factory.h"
-#include "segment_layout.h"
+#include "../kmd_addressing.h"
+#include "../kmd_factory.h"
+#include "../segment_layout.h"
 
 using namespace reference_kmd;
 

@@ -1,7 +1,7 @@
 // The entry points that Dxgkrnl calls. Each turns handles into objects and passes on.
 #pragma once
 
-#include "kmd_driver.h"
+#include "../kmd_driver.h"
 
 extern "C" DRIVER_INITIALIZE DriverEntry;
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "command_stream.h"
-#include "kmd_driver.h"
+#include "../kmd_driver.h"
 #include "kmd_user_buffer.h"
 
 namespace reference_kmd {
