@@ -57,12 +57,9 @@ class Tap {
   }
 
  private:
-  static constexpr auto kFindingKinds =
-      static_cast<std::size_t>(nt::FindingKind::DmaOutsideMemory) + 1;
-
   TraceWriter* writer_ = nullptr;
   mutable std::uint32_t events_ = 0;
-  mutable std::array<std::uint32_t, kFindingKinds> told_{};  // findings, by their kind
+  mutable std::array<std::uint32_t, nt::kFindingKinds> told_{};  // findings, by their kind
 };
 
 struct Session {

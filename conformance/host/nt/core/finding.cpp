@@ -35,7 +35,7 @@ constexpr std::array<const char*, 27> kNames{"None",
                                              "StackOverflow",
                                              "RegisterByPointer",
                                              "DmaOutsideMemory"};
-static_assert(kNames.size() == static_cast<std::size_t>(FindingKind::DmaOutsideMemory) + 1);
+static_assert(kNames.size() == kFindingKinds);
 
 constexpr ServiceRange kRanges[] = {
 #define WDDM_SERVICE(name, min, max) {#name, min, max},

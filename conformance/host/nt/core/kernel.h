@@ -6,6 +6,7 @@
 // C functions that conformance/sdk/ddi declares; this header is what the user-mode Dxgkrnl uses.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -55,6 +56,8 @@ enum class FindingKind : std::uint16_t {
   RegisterByPointer,  ///< a register BAR was dereferenced instead of READ/WRITE_REGISTER_*
   DmaOutsideMemory,   ///< the device was programmed to access memory nobody gave it
 };
+inline constexpr std::size_t kFindingKinds =
+    static_cast<std::size_t>(FindingKind::DmaOutsideMemory) + 1;
 [[nodiscard]] const char* name_of(FindingKind kind);
 
 /// The levels that a function for drivers may be called at.
