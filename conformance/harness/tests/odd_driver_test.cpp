@@ -393,5 +393,13 @@ TEST_F(OddDriver, ENGRST008_ReservedBitsMayBeLeftAsTheyWere) {
   EXPECT_FALSE(fires<WritesResponsiveAlone>("ENGRST-008"));
 }
 
+struct WritesNoEngineStatus final : Interposer {
+  NTSTATUS QueryEngineStatus(HANDLE, DXGKARG_QUERYENGINESTATUS*) override { return STATUS_SUCCESS; }
+};
+
+TEST_F(OddDriver, ENGRST008_ResponsiveMayNotBeLeftAsItWas) {
+  EXPECT_TRUE(fires<WritesNoEngineStatus>("ENGRST-008"));
+}
+
 }  // namespace
 }  // namespace wddm::harness
