@@ -34,6 +34,18 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
 }
 
+// clang-format off
+#define THREE_IN_LESS_ROOM(bytes_less) \
+  "- paging_buffer: {measure: needed_minus, bytes: " #bytes_less ", packed: true}\n" \
+  "- create_context: {context: 1}\n" \
+  "- create_context: {context: 2}\n" \
+  "- create_context: {context: 3}\n" \
+  "- idle\n" \
+  "- destroy_context: {context: 1}\n" \
+  "- destroy_context: {context: 2}\n" \
+  "- destroy_context: {context: 3}\n"
+// clang-format on
+
 const Rule kRule{
     .id = "CTX-009",
     .title = "Context allocations are initialized once",
@@ -75,32 +87,7 @@ ops:
 - create_context: {context: 1}
 - destroy_context: {context: 1}
 - idle
-- paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
-- create_context: {context: 1}
-- create_context: {context: 2}
-- create_context: {context: 3}
-- idle
-- destroy_context: {context: 1}
-- destroy_context: {context: 2}
-- destroy_context: {context: 3}
-- paging_buffer: {measure: needed_minus, bytes: 12, packed: true}
-- create_context: {context: 1}
-- create_context: {context: 2}
-- create_context: {context: 3}
-- idle
-- destroy_context: {context: 1}
-- destroy_context: {context: 2}
-- destroy_context: {context: 3}
-- paging_buffer: {measure: needed_minus, bytes: 24, packed: true}
-- create_context: {context: 1}
-- create_context: {context: 2}
-- create_context: {context: 3}
-- idle
-- destroy_context: {context: 1}
-- destroy_context: {context: 2}
-- destroy_context: {context: 3}
-- idle
-)",
+)" THREE_IN_LESS_ROOM(4) THREE_IN_LESS_ROOM(12) THREE_IN_LESS_ROOM(24) "- idle\n",
     .fault = {.about = "a context allocation that has moved is initialized again",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::InitializeAgain,

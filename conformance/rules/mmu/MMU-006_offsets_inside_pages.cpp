@@ -125,6 +125,27 @@ class AlignsDown final : public Interposer {
   }
 };
 
+// clang-format off
+#define BYTES_ACROSS_PAGES \
+  "- create_allocation: {allocation: 1, pages: 4, place: aperture}\n" \
+  "- create_allocation: {allocation: 2, pages: 4, place: local}\n" \
+  "- create_allocation: {allocation: 3, pages: 4, place: aperture}\n" \
+  "- cpu_write: {allocation: 1, offset: 4088, value: 0x04030201}\n" \
+  "- cpu_write: {allocation: 1, offset: 4092, value: 0x08070605}\n" \
+  "- cpu_write: {allocation: 1, offset: 4096, value: 0x0c0b0a09}\n" \
+  "- cpu_write: {allocation: 1, offset: 4100, value: 0x100f0e0d}\n" \
+  "- cpu_write: {allocation: 1, offset: 4104, value: 0x14131211}\n" \
+  "- make_resident: {allocation: 1}\n" \
+  "- make_resident: {allocation: 2}\n" \
+  "- make_resident: {allocation: 3}\n" \
+  "- transfer_bytes: {allocation: 2, source: 1, offset: 4089, source_offset: 4089, size: 16}\n" \
+  "- transfer_bytes: {allocation: 3, source: 2, offset: 8183, source_offset: 4089, size: 16}\n" \
+  "- transfer_bytes: {allocation: 3, source: 1, offset: 4093, source_offset: 4090, size: 11}\n" \
+  "- fill_memory: {allocation: 2, pattern: 0x5a5a5a5a, offset: 4089, size: 16}\n" \
+  "- fill_memory: {allocation: 2, pattern: 0x11223344, offset: 12236, size: 100}\n" \
+  "- idle\n"
+// clang-format on
+
 const Rule kRule{
     .id = "MMU-006",
     .title = "Bits 0 to 11 of the address are the byte offset in the page",
@@ -148,39 +169,7 @@ const Rule kRule{
     .scenario = R"(
 about: bytes across two pages that lie apart, read, written and filled, by addresses in one leaf table and across two
 ops:
-- create_allocation: {allocation: 1, pages: 4, place: aperture}
-- create_allocation: {allocation: 2, pages: 4, place: local}
-- create_allocation: {allocation: 3, pages: 4, place: aperture}
-- cpu_write: {allocation: 1, offset: 4088, value: 0x04030201}
-- cpu_write: {allocation: 1, offset: 4092, value: 0x08070605}
-- cpu_write: {allocation: 1, offset: 4096, value: 0x0c0b0a09}
-- cpu_write: {allocation: 1, offset: 4100, value: 0x100f0e0d}
-- cpu_write: {allocation: 1, offset: 4104, value: 0x14131211}
-- make_resident: {allocation: 1}
-- make_resident: {allocation: 2}
-- make_resident: {allocation: 3}
-- transfer_bytes: {allocation: 2, source: 1, offset: 4089, source_offset: 4089, size: 16}
-- transfer_bytes: {allocation: 3, source: 2, offset: 8183, source_offset: 4089, size: 16}
-- transfer_bytes: {allocation: 3, source: 1, offset: 4093, source_offset: 4090, size: 11}
-- fill_memory: {allocation: 2, pattern: 0x5a5a5a5a, offset: 4089, size: 16}
-- fill_memory: {allocation: 2, pattern: 0x11223344, offset: 12236, size: 100}
-- idle
-)" WDDM_SHOWS_ACROSS_LEAVES R"(
-- create_allocation: {allocation: 1, pages: 4, place: aperture}
-- create_allocation: {allocation: 2, pages: 4, place: local}
-- create_allocation: {allocation: 3, pages: 4, place: aperture}
-- cpu_write: {allocation: 1, offset: 4088, value: 0x04030201}
-- cpu_write: {allocation: 1, offset: 4092, value: 0x08070605}
-- cpu_write: {allocation: 1, offset: 4096, value: 0x0c0b0a09}
-- cpu_write: {allocation: 1, offset: 4100, value: 0x100f0e0d}
-- make_resident: {allocation: 1}
-- make_resident: {allocation: 2}
-- make_resident: {allocation: 3}
-- transfer_bytes: {allocation: 2, source: 1, offset: 4089, source_offset: 4089, size: 16}
-- transfer_bytes: {allocation: 3, source: 2, offset: 8183, source_offset: 4089, size: 16}
-- fill_memory: {allocation: 2, pattern: 0x5a5a5a5a, offset: 4089, size: 16}
-- idle
-)",
+)" BYTES_ACROSS_PAGES WDDM_SHOWS_ACROSS_LEAVES BYTES_ACROSS_PAGES,
     .control = R"(
 about: whole pages
 ops:

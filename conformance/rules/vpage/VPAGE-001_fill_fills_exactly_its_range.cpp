@@ -37,6 +37,18 @@ class StartsAtOffset final : public Interposer {
   }
 };
 
+// clang-format off
+#define FILLS_IN_PARTS \
+  "- create_allocation: {allocation: 0, pages: 100, place: local}\n" \
+  "- make_resident: {allocation: 0}\n" \
+  "- create_allocation: {allocation: 1, place: local}\n" \
+  "- make_resident: {allocation: 1}\n" \
+  "- fill_memory: {allocation: 0, pattern: 0x04030201}\n" \
+  "- fill_memory: {allocation: 0, pattern: 0x14131211, offset: 8192, size: 12288}\n" \
+  "- fill_memory: {allocation: 0, pattern: 0x24232221, offset: 32768, size: 131072}\n" \
+  "- idle\n"
+// clang-format on
+
 const Rule kRule{
     .id = "VPAGE-001",
     .title = "FillVirtual fills exactly the given range",
@@ -61,22 +73,7 @@ const Rule kRule{
     .scenario = R"(
 about: more pages than are shown to a driver at a time, filled in parts, in one leaf table and across two
 ops:
-- create_allocation: {allocation: 0, pages: 100, place: local}
-- make_resident: {allocation: 0}
-- create_allocation: {allocation: 1, place: local}
-- make_resident: {allocation: 1}
-- fill_memory: {allocation: 0, pattern: 0x04030201}
-- idle
-)" WDDM_SHOWS_ACROSS_LEAVES R"(
-- create_allocation: {allocation: 0, pages: 100, place: local}
-- make_resident: {allocation: 0}
-- create_allocation: {allocation: 1, place: local}
-- make_resident: {allocation: 1}
-- fill_memory: {allocation: 0, pattern: 0x04030201}
-- fill_memory: {allocation: 0, pattern: 0x14131211, offset: 8192, size: 12288}
-- fill_memory: {allocation: 0, pattern: 0x24232221, offset: 32768, size: 131072}
-- idle
-)",
+)" FILLS_IN_PARTS WDDM_SHOWS_ACROSS_LEAVES FILLS_IN_PARTS,
     .control = R"(
 about: one page, which begins its allocation
 ops:

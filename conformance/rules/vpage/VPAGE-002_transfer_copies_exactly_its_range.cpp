@@ -76,6 +76,22 @@ class StartsAtOffset final : public Interposer {
   }
 };
 
+// clang-format off
+#define GOES_OUT_AND_COMES_BACK \
+  "- create_allocation: {allocation: 0, pages: 100, place: local}\n" \
+  "- cpu_write: {allocation: 0, offset: 0, value: 0x01010101}\n" \
+  "- cpu_write: {allocation: 0, offset: 131068, value: 0x05050505}\n" \
+  "- cpu_write: {allocation: 0, offset: 131072, value: 0x06060606}\n" \
+  "- cpu_write: {allocation: 0, offset: 262144, value: 0x02020202}\n" \
+  "- cpu_write: {allocation: 0, offset: 327684, value: 0x03030303}\n" \
+  "- cpu_write: {allocation: 0, offset: 335872, value: 0x07070707}\n" \
+  "- cpu_write: {allocation: 0, offset: 409596, value: 0x04040404}\n" \
+  "- make_resident: {allocation: 0}\n" \
+  "- evict: {allocation: 0}\n" \
+  "- make_resident: {allocation: 0}\n" \
+  "- idle\n"
+// clang-format on
+
 const Rule kRule{
     .id = "VPAGE-002",
     .aliases = "PAGE-020",
@@ -97,29 +113,7 @@ const Rule kRule{
     .scenario = R"(
 about: contents that differ from part to part, brought in, taken out and brought in again, by addresses in one leaf table and across two
 ops:
-- create_allocation: {allocation: 0, pages: 100, place: local}
-- cpu_write: {allocation: 0, offset: 0, value: 0x01010101}
-- cpu_write: {allocation: 0, offset: 262144, value: 0x02020202}
-- cpu_write: {allocation: 0, offset: 327684, value: 0x03030303}
-- cpu_write: {allocation: 0, offset: 409596, value: 0x04040404}
-- make_resident: {allocation: 0}
-- evict: {allocation: 0}
-- make_resident: {allocation: 0}
-- idle
-)" WDDM_SHOWS_ACROSS_LEAVES R"(
-- create_allocation: {allocation: 0, pages: 100, place: local}
-- cpu_write: {allocation: 0, offset: 0, value: 0x01010101}
-- cpu_write: {allocation: 0, offset: 131068, value: 0x05050505}
-- cpu_write: {allocation: 0, offset: 131072, value: 0x06060606}
-- cpu_write: {allocation: 0, offset: 262144, value: 0x02020202}
-- cpu_write: {allocation: 0, offset: 327684, value: 0x03030303}
-- cpu_write: {allocation: 0, offset: 335872, value: 0x07070707}
-- cpu_write: {allocation: 0, offset: 409596, value: 0x04040404}
-- make_resident: {allocation: 0}
-- evict: {allocation: 0}
-- make_resident: {allocation: 0}
-- idle
-)",
+)" GOES_OUT_AND_COMES_BACK WDDM_SHOWS_ACROSS_LEAVES GOES_OUT_AND_COMES_BACK,
     .control = R"(
 about: one page, which begins its allocation
 ops:

@@ -50,6 +50,27 @@ class TranslatesOnce final : public Interposer {
   static constexpr UINT64 kMost = 3;  // pages whose commands fit any paging buffer
 };
 
+// Three pages and forty. Those in the middle are the ones beside a border of leaf tables.
+// clang-format off
+#define PAGES_THAT_LIE_APART \
+  "- create_allocation: {allocation: 0, pages: 3, place: local}\n" \
+  "- cpu_write: {allocation: 0, offset: 0, value: 0x01010101}\n" \
+  "- cpu_write: {allocation: 0, offset: 4096, value: 0x02020202}\n" \
+  "- cpu_write: {allocation: 0, offset: 12284, value: 0x03030303}\n" \
+  "- make_resident: {allocation: 0}\n" \
+  "- evict: {allocation: 0}\n" \
+  "- create_allocation: {allocation: 1, pages: 40, place: local}\n" \
+  "- cpu_write: {allocation: 1, offset: 4096, value: 0x08080808}\n" \
+  "- cpu_write: {allocation: 1, offset: 77824, value: 0x07070707}\n" \
+  "- cpu_write: {allocation: 1, offset: 81920, value: 0x04040404}\n" \
+  "- cpu_write: {allocation: 1, offset: 86016, value: 0x05050505}\n" \
+  "- cpu_write: {allocation: 1, offset: 135168, value: 0x09090909}\n" \
+  "- cpu_write: {allocation: 1, offset: 163836, value: 0x06060606}\n" \
+  "- make_resident: {allocation: 1}\n" \
+  "- evict: {allocation: 1}\n" \
+  "- idle\n"
+// clang-format on
+
 const Rule kRule{
     .id = "VPAGE-003",
     .title = "Virtual paging works on scattered pages",
@@ -71,35 +92,7 @@ const Rule kRule{
     .scenario = R"(
 about: pages of system memory that lie apart, three and then many, each with contents of its own, by addresses in one leaf table and across two
 ops:
-- create_allocation: {allocation: 0, pages: 3, place: local}
-- cpu_write: {allocation: 0, offset: 0, value: 0x01010101}
-- cpu_write: {allocation: 0, offset: 4096, value: 0x02020202}
-- cpu_write: {allocation: 0, offset: 12284, value: 0x03030303}
-- make_resident: {allocation: 0}
-- evict: {allocation: 0}
-- create_allocation: {allocation: 1, pages: 40, place: local}
-- cpu_write: {allocation: 1, offset: 4096, value: 0x04040404}
-- cpu_write: {allocation: 1, offset: 135168, value: 0x05050505}
-- cpu_write: {allocation: 1, offset: 163836, value: 0x06060606}
-- make_resident: {allocation: 1}
-- evict: {allocation: 1}
-- idle
-)" WDDM_SHOWS_ACROSS_LEAVES R"(
-- create_allocation: {allocation: 0, pages: 3, place: local}
-- cpu_write: {allocation: 0, offset: 0, value: 0x01010101}
-- cpu_write: {allocation: 0, offset: 4096, value: 0x02020202}
-- cpu_write: {allocation: 0, offset: 12284, value: 0x03030303}
-- make_resident: {allocation: 0}
-- evict: {allocation: 0}
-- create_allocation: {allocation: 1, pages: 40, place: local}
-- cpu_write: {allocation: 1, offset: 77824, value: 0x07070707}
-- cpu_write: {allocation: 1, offset: 81920, value: 0x04040404}
-- cpu_write: {allocation: 1, offset: 86016, value: 0x05050505}
-- cpu_write: {allocation: 1, offset: 163836, value: 0x06060606}
-- make_resident: {allocation: 1}
-- evict: {allocation: 1}
-- idle
-)",
+)" PAGES_THAT_LIE_APART WDDM_SHOWS_ACROSS_LEAVES PAGES_THAT_LIE_APART,
     .control = R"(
 about: two pages with equal contents
 ops:
