@@ -21,8 +21,9 @@ void Needs::paged(std::uint64_t bytes) {
   if (measuring_) largest_paging_ = std::max(largest_paging_, bytes);
 }
 
-void Needs::copied(std::uint64_t bytes) {
-  if (measuring_) largest_copy_ = std::max(largest_copy_, bytes);
+void Needs::paged(OwnMeasure kind, std::uint64_t bytes) {
+  std::uint64_t& largest = largest_of_kind_[static_cast<std::size_t>(kind)];
+  if (measuring_) largest = std::max(largest, bytes);
 }
 
 Needs::Render Needs::render(std::uint32_t ordinal) const {
@@ -66,9 +67,10 @@ std::uint32_t Needs::paging_bytes(Measure measure, std::uint32_t value,
   return size(measure, value, largest_paging_, asked, kMostBytes);
 }
 
-std::uint32_t Needs::copying_bytes(Measure measure, std::uint32_t value,
-                                   std::uint32_t asked) const {
-  return size(measure, value, largest_copy_, asked, kMostBytes);
+std::uint32_t Needs::paging_bytes(OwnMeasure kind, Measure measure, std::uint32_t value,
+                                  std::uint32_t asked) const {
+  const std::uint64_t largest = largest_of_kind_[static_cast<std::size_t>(kind)];
+  return size(measure, value, largest, asked, kMostBytes);
 }
 
 bool any_relative_size(std::span<const Op> ops) {

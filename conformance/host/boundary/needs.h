@@ -6,6 +6,8 @@
 // scenario, which holds there too, kept it from ending) counts as asked for.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,6 +15,12 @@
 #include "reference/trace/op.h"
 
 namespace wddm::host {
+
+/// Paging operations that are small beside the largest of a scenario: copies of entries beside
+/// updates, unmaps beside maps, fills and transfers by address beside updates of what is mapped. A
+/// buffer that is too short for them counts from the largest of their own kind.
+enum class OwnMeasure : std::uint8_t { CopyOfEntries, Unmap, VirtualFill, VirtualTransfer };
+inline constexpr std::size_t kOwnMeasures = 4;
 
 class Needs {
  public:
@@ -26,8 +34,8 @@ class Needs {
   void rendered(std::uint32_t ordinal, std::uint32_t dma_bytes, std::uint32_t patches);
   /// What a paging operation took, all passes together ...
   void paged(std::uint64_t bytes);
-  /// ... that copies entries of page tables.
-  void copied(std::uint64_t bytes);
+  /// ... of a kind that counts for itself.
+  void paged(OwnMeasure kind, std::uint64_t bytes);
 
   // Sizes as an op gives them; `asked`: what the driver asked for, which 0 of no measure stands for.
   [[nodiscard]] std::uint32_t dma_bytes(const Op& render, std::uint32_t ordinal,
@@ -36,9 +44,9 @@ class Needs {
                                              std::uint32_t asked) const;
   [[nodiscard]] std::uint32_t paging_bytes(Measure measure, std::uint32_t value,
                                            std::uint32_t asked) const;
-  /// Copies of entries are small beside updates: they count from the largest copy.
-  [[nodiscard]] std::uint32_t copying_bytes(Measure measure, std::uint32_t value,
-                                            std::uint32_t asked) const;
+  /// Of a kind that counts for itself: from the largest of that kind.
+  [[nodiscard]] std::uint32_t paging_bytes(OwnMeasure kind, Measure measure, std::uint32_t value,
+                                           std::uint32_t asked) const;
 
  private:
   struct Render {
@@ -50,7 +58,9 @@ class Needs {
 
   bool measuring_ = false;
   std::vector<Render> renders_;        // by ordinal
-  std::uint64_t largest_paging_ = 0, largest_copy_ = 0;  // bytes of one operation
+  // Bytes of one operation: of any, and by OwnMeasure.
+  std::uint64_t largest_paging_ = 0;
+  std::array<std::uint64_t, kOwnMeasures> largest_of_kind_{};
 };
 
 /// Whether some op gives a size relative to what the driver needs.

@@ -13,7 +13,7 @@ Op render(Measure measure, std::uint32_t bytes) {
 }
 
 /// Two renders were measured, of 100 and of 60 + 40 + 12 bytes, and paging of 48 and 200 bytes,
-/// of copies 72.
+/// of copies 72, of unmaps 20.
 Needs measured() {
   Needs needs;
   needs.measure();
@@ -22,7 +22,8 @@ Needs measured() {
   needs.paged(48);
   needs.paged(200);
   needs.paged(16);
-  for (const std::uint32_t bytes : {24, 72, 48}) needs.copied(bytes);
+  for (const std::uint32_t bytes : {24, 72, 48}) needs.paged(OwnMeasure::CopyOfEntries, bytes);
+  needs.paged(OwnMeasure::Unmap, 20);
   needs.apply();
   return needs;
 }
@@ -39,9 +40,12 @@ TEST(Needs, OfPagingAreThoseOfTheLargestOperation) {
   EXPECT_EQ(measured().paging_bytes(Measure::NeededMinus, 8, kAsked), 192u);
 }
 
-TEST(Needs, OfCopiesAreThoseOfTheLargestCopy) {
-  EXPECT_EQ(measured().copying_bytes(Measure::NeededMinus, 8, kAsked), 64u);
-  EXPECT_EQ(Needs{}.copying_bytes(Measure::NeededMinus, 8, kAsked), kAsked) << "there was none";
+TEST(Needs, OfKindsThatCountForThemselvesAreThoseOfTheLargestOfTheKind) {
+  const Needs needs = measured();
+  EXPECT_EQ(needs.paging_bytes(OwnMeasure::CopyOfEntries, Measure::NeededMinus, 8, kAsked), 64u);
+  EXPECT_EQ(needs.paging_bytes(OwnMeasure::Unmap, Measure::NeededMinus, 8, kAsked), 12u);
+  EXPECT_EQ(needs.paging_bytes(OwnMeasure::VirtualFill, Measure::NeededMinus, 8, kAsked), kAsked)
+      << "there was none";
 }
 
 TEST(Needs, WithoutAMeasureSizesAreAsWritten) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "conformance/host/boundary/ddi_call.h"
@@ -81,8 +82,19 @@ std::uint32_t transfer_flags(const DXGKARG_BUILDPAGINGBUFFER& args) {
              : 0;
 }
 
-bool copies_entries(const PagingOperation& operation) {
-  return operation.args.Operation == DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES;
+std::optional<OwnMeasure> own_measure(const PagingOperation& operation) {
+  switch (operation.args.Operation) {
+    case DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES:
+      return OwnMeasure::CopyOfEntries;
+    case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
+      return OwnMeasure::Unmap;
+    case DXGK_OPERATION_VIRTUAL_FILL:
+      return OwnMeasure::VirtualFill;
+    case DXGK_OPERATION_VIRTUAL_TRANSFER:
+      return OwnMeasure::VirtualTransfer;
+    default:
+      return std::nullopt;
+  }
 }
 
 void say_that_it_is_idle(DXGKARG_BUILDPAGINGBUFFER& args) {
@@ -246,9 +258,9 @@ void PagingBuilder::turn_to(const PagingOperation& operation) {
 std::uint32_t PagingBuilder::offered_for(const PagingOperation& operation) const {
   const std::uint32_t asked = adapter_.paging_buffer_bytes();
   const Needs& needs = session().needs;
+  const std::optional<OwnMeasure> own = own_measure(operation);
   const std::uint32_t bytes =
-      copies_entries(operation)
-          ? needs.copying_bytes(choices_.paging_measure, choices_.paging_bytes, asked)
+      own ? needs.paging_bytes(*own, choices_.paging_measure, choices_.paging_bytes, asked)
           : needs.paging_bytes(choices_.paging_measure, choices_.paging_bytes, asked);
   return std::max(bytes, kSmallestBuffer);
 }
@@ -358,8 +370,10 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
       ++idle_passes;
     }
   }
-  if (!operation->is_of_buffer()) session().needs.paged(taken);
-  if (copies_entries(*operation)) session().needs.copied(taken);
+  if (!operation->is_of_buffer()) {
+    session().needs.paged(taken);
+    if (const auto own = own_measure(*operation)) session().needs.paged(*own, taken);
+  }
   if (!buffers.empty()) {
     buffers.back()->last = complete;
     buffers.back()->passes = pass;
