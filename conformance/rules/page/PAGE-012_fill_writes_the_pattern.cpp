@@ -37,13 +37,30 @@ const Rule kRule{
     .applies = page::by_memory_segments,
     .check = check,
     .scenario = R"(
-about: three pages with a pattern of four different bytes
+about: three pages with a pattern of four different bytes; then more, by buffers that are too short for all
 ops:
 - create_allocation: {allocation: 0, pages: 3, place: local}
 - make_resident: {allocation: 0}
 - create_allocation: {allocation: 1, pages: 1, place: local}
 - make_resident: {allocation: 1}
 - fill_memory: {allocation: 0, pattern: 0x04030201}
+- idle
+# Nothing here takes more of a buffer than a fill, be it one command, or one for so many pages.
+- create_allocation: {allocation: 2, pages: 96, place: local}
+- make_resident: {allocation: 2}
+- fill_memory: {allocation: 2, pattern: 0x14131211}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
+- fill_memory: {allocation: 2, pattern: 0x24232221}
+- fill_memory: {allocation: 2, pattern: 0x34333231}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 40, packed: true}
+- fill_memory: {allocation: 2, pattern: 0x44434241}
+- fill_memory: {allocation: 2, pattern: 0x54535251}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 160, packed: true}
+- fill_memory: {allocation: 2, pattern: 0x64636261}
+- fill_memory: {allocation: 2, pattern: 0x74737271}
 - idle
 )",
     .control = R"(
@@ -73,7 +90,7 @@ ops:
 )",
     .fault = {.about = "only the low byte of FillPattern is used",
               .interposer = [] { return std::unique_ptr<Interposer>(new FillsWithLowByte); },
-              .also_fires = "PAGE-004"}};
+              .also_fires = "PAGE-003"}};
 
 WDDM_RULE(kRule);
 

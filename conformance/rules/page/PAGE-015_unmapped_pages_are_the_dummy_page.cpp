@@ -14,8 +14,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
                      [](const page::ApertureFaults::Fault& fault) { return !page::maps(fault); });
 }
 
-// A driver with a command for each page needs several buffers. What the GPU writes there fits into
-// one, and is the same in all pages.
+// A driver with a command for each page, or for so many, needs several buffers. What the GPU writes
+// there fits into one, and is the same in all pages.
 #define UNMAPPED_WITH_LESS(count)                                                        \
   "- paging_buffer: {measure: needed_minus, bytes: " #count                              \
   ", packed: true}\n"                                                                    \
@@ -27,6 +27,20 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   "}\n"                                                                                  \
   "- transfer_places: {source: local, destination: aperture, source_page: 40, page: 9, " \
   "pages: 24}\n"                                                                         \
+  "- idle\n"
+
+// Mapped and unmapped by buffers of the size asked for: that an operation does not fit into what is
+// left of one says little, for the next is whole. Written are pages from the middle on: buffers of
+// drivers that want them in an aperture lie at its end.
+#define UNMAPPED_AT_ONCE(count, middle)                                                        \
+  "- map_aperture: {page: 16, pages: " #count                                                  \
+  "}\n"                                                                                        \
+  "- unmap_aperture: {page: 16}\n"                                                             \
+  "- idle\n"                                                                                   \
+  "- fill_memory: {allocation: 2, pattern: 0x88" #count                                        \
+  "}\n"                                                                                        \
+  "- transfer_places: {source: local, destination: aperture, source_page: 40, page: " #middle   \
+  ", pages: 16}\n"                                                                             \
   "- idle\n"
 
 const Rule kRule{
@@ -73,8 +87,10 @@ ops:
 - idle
 )" UNMAPPED_WITH_LESS(16) UNMAPPED_WITH_LESS(120) UNMAPPED_WITH_LESS(240),
     .control = R"(
-about: the range is mapped again before it is written
+about: the range is mapped again before it is written; then as many pages as there may be are unmapped at once
 ops:
+# Who does not read this has room for more, and as many pages as an aperture of its own.
+- configure: {setting: PagingBufferSize, value: 64}
 - create_allocation: {allocation: 0, pages: 2, place: local}
 - create_allocation: {allocation: 1, place: aperture}
 - make_resident: {allocation: 0}
@@ -84,7 +100,9 @@ ops:
 - map_aperture: {page: 5, pages: 2}
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 2}
 - idle
-)",
+- create_allocation: {allocation: 2, pages: 64, place: local}
+- make_resident: {allocation: 2}
+)" UNMAPPED_AT_ONCE(1000, 500) UNMAPPED_AT_ONCE(200, 150) UNMAPPED_AT_ONCE(60, 56),
     .fault = {.about = "the entries are cleared instead of redirected",
               .seat = FaultSeat::Variant,
               .variant = 4,

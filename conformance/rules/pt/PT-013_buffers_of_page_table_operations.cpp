@@ -170,12 +170,30 @@ const Rule kRule{
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::GpuVirtualUpdates,
                   Configured::Pairs},
     .scenario = R"(
-about: the largest update of page tables needs one word more than there is
+about: the largest update of page tables needs one word more than there is, and so do fills and transfers, with and without others in the same buffer
 ops:
 - paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 40, place: local}
 - make_resident: {allocation: 1}
+- evict: {allocation: 1}
+- make_resident: {allocation: 1}
+- idle
+# A GPU may want one command for each page of a fill or a transfer, or for so many: then these are
+# short by some of them.
+- fill_memory: {allocation: 1, pattern: 0x61626364}
+- fill_memory: {allocation: 1, pattern: 0x71727374}
+- cpu_write: {allocation: 1, offset: 163836}
+- evict: {allocation: 1}
+- make_resident: {allocation: 1}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 40, packed: true}
+- fill_memory: {allocation: 1, pattern: 0x51525354}
+- evict: {allocation: 1}
+- make_resident: {allocation: 1}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 160, packed: true}
+- fill_memory: {allocation: 1, pattern: 0x41424344}
 - evict: {allocation: 1}
 - make_resident: {allocation: 1}
 - idle
