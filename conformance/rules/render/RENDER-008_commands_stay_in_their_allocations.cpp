@@ -201,6 +201,34 @@ std::string changed_between_passes() {
   return ops;
 }
 
+// What is bound a page further on and written a page before its start lies in the allocation for
+// who adds both in 32 bits, or in 64, and far from it for the GPU. A client may bind what it uses
+// only from its second page on there by itself. Where it does not, which word is the binding's
+// offset is its affair, as is the command's: of two words one becomes a page, and one behind it what
+// wraps around with that. A driver that refuses most of them for other reasons does well.
+void wrap_with_their_binding(std::string& ops) {
+  const auto put = [](int word, const char* value) {
+    return "- tamper_command: {offset: " + std::to_string(4 * word) + ", value: " + value + "}\n";
+  };
+  const auto render = [&ops](int page, const std::string& altered) {
+    ops +=
+        "- render: {context: 0}\n"
+        "- bind: {slot: 0, allocation: 0}\n"
+        "- fill: {slot: 0, offset: " +
+        std::to_string(page * 4096) + ", size: 4096, value: 0x22222222}\n" + altered + "- idle\n";
+  };
+  for (int word = 0; word < 16; ++word) {
+    render(1, put(word, "0xfffff000"));
+    render(1, put(word, "0xfffff000") + put(word + 1, "0xffffffff"));
+  }
+  constexpr int kWords = 12;
+  for (int binding = 0; binding < kWords; ++binding) {
+    for (int command = binding + 1; command < kWords; ++command) {
+      render(0, put(binding, "0x1000") + put(command, "0xfffff000"));
+    }
+  }
+}
+
 // Where in a command an offset or a size lies is the client's affair: each word is altered, alone
 // and with the next, so that a sum of both wraps around. Then by one page, in commands of a slot
 // that is bound again to the same allocation: whichever of both bindings begins a page further on,
@@ -209,7 +237,8 @@ std::string changed_between_passes() {
 const std::string& each_word() {
   static const std::string text = [] {
     std::string ops =
-        "about: words of a command lie far behind its allocation, or a page further on than "
+        "about: words of a command lie far behind its allocation, by themselves or with their "
+        "binding, or a page further on than "
         "before, or come to lie there between two passes of Render; "
         "commands for kernel mode alone\n"
         "ops:\n"
@@ -240,6 +269,7 @@ const std::string& each_word() {
       render(put(0, "0xfffff000"));
       render(put(0, "0xfffff000") + put(1, "0x2000"));
     }
+    wrap_with_their_binding(ops);
     // What a command reads has to lie in its allocation as well, be it the one that it writes to.
     for (int word = 0; word < 16; ++word) {
       ops +=
