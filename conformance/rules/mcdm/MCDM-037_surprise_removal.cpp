@@ -129,9 +129,37 @@ ops:
 - surprise_remove
 )",
     .control = R"(
-about: the device goes in its sleep, before anything has been done
+about: the device goes in its sleep, before anything has been done; another goes in the middle of its paging
 ops:
+# Who does not read this updates page tables as it does.
+- configure: {setting: PageTableUpdateMode, value: 2}
 - surprise_remove
+- start
+- create_context: {context: 0}
+- create_allocation: {allocation: 1, pages: 40, place: local}
+- make_resident: {allocation: 1}
+- fill_memory: {allocation: 1, pattern: 0x61626364}
+- evict: {allocation: 1}
+- idle
+# The first of several buffers is at the engine, and the next has not been asked for: nothing of it is
+# left for what comes to a new device (PT-013).
+- await_paging
+- paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
+- make_resident: {allocation: 1}
+- surprise_remove: {while_running: true}
+- start
+- paging_buffer
+- create_context: {context: 0}
+- create_allocation: {allocation: 1, pages: 40, place: local}
+- make_resident: {allocation: 1}
+- fill_memory: {allocation: 1, pattern: 0x71727374}
+- idle
+- evict: {allocation: 1}
+- make_resident: {allocation: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, size: 4096, value: 0x81828384}
+- idle
 )",
     .fault = {.about = "the driver forgets that it was told",
               .interposer = [] { return std::unique_ptr<Interposer>(new StopsWhatIsGone); }}};

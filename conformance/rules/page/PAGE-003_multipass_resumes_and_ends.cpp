@@ -166,8 +166,8 @@ const Rule kRule{
         "the "
         "same arguments, continues there. The buffers executed in order do exactly the whole "
         "operation, and each call with an empty buffer makes progress. Where a reset of the "
-        "adapter "
-        "ends an operation in its middle, the next one begins anew.",
+        "adapter, or a removal of the device, ends an operation in its middle, the next one begins "
+        "anew.",
     .sources =
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Remarks (MultipassOffset)\n"
         "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # MultipassOffset, Transfer.TransferOffset",

@@ -80,7 +80,8 @@ std::uint32_t last_call(const Trace& trace, std::uint32_t built) {
   return behind == calls.begin() ? kNone : *(behind - 1);
 }
 
-// One that comes behind a part of another, which a reset of the adapter has ended, is whole as well.
+// One that comes behind a part of another, which a reset of the adapter or a removal of the device has
+// ended, is whole as well.
 void judge_updates_in_parts(const Trace& trace, Judgement& judgement) {
   const ScratchSet<std::uint32_t> anew = page::begun_anew(trace);
   pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
@@ -156,8 +157,8 @@ const Rule kRule{
         "BuildPagingBuffer answers STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER or "
         "STATUS_GRAPHICS_ALLOCATION_BUSY. pDmaBuffer moves past what was written, which is DmaSize "
         "bytes at most. Where an operation needs more, MultipassOffset says how far it has come: "
-        "the buffers together do it exactly once, each of them a part. Where a reset of the adapter "
-        "ends an operation in its middle, the next one begins anew.",
+        "the buffers together do it exactly once, each of them a part. Where a reset of the adapter, "
+        "or a removal of the device, ends an operation in its middle, the next one begins anew.",
     .sources =
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Return value, Remarks\n"
         "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # pDmaBuffer, MultipassOffset",
@@ -168,7 +169,7 @@ const Rule kRule{
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::GpuVirtualUpdates,
-                  Configured::Pairs},
+                  Configured::Pairs, Configured::PairedRoot},
     .scenario = R"(
 about: the largest update of page tables needs one word more than there is, and so do fills and transfers, with and without others in the same buffer
 ops:
@@ -199,7 +200,7 @@ ops:
 - idle
 )",
     .control = R"(
-about: buffers of the size that the driver asked for, and an update that a reset of the adapter ends in its middle
+about: buffers of the size that the driver asked for, and updates that a reset of the adapter ends in their middle
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 40, place: local}
@@ -217,6 +218,16 @@ ops:
 - create_allocation: {allocation: 1, pages: 40, place: local}
 - make_resident: {allocation: 1}
 - fill_memory: {allocation: 1, pattern: 0x65656565}
+- idle
+# Of a process without tables the first is the one that initializes its root.
+- create_device: {device: 1, process: 1}
+- create_context: {context: 2, device: 1}
+- time_out: {node: 0, adapter: true}
+- create_device: {device: 1, process: 1}
+- create_context: {context: 2, device: 1}
+- create_allocation: {allocation: 2, device: 1, pages: 40, place: local}
+- make_resident: {allocation: 2}
+- fill_memory: {allocation: 2, pattern: 0x75757575}
 - idle
 )",
     .fault = {.about = "each further buffer of an update begins with its first entry",

@@ -120,6 +120,13 @@ TEST_F(Pt013BehindAReset, TheNextGoesOnWithWhatHasEnded) {
   EXPECT_FALSE(holds("PT-013"));
 }
 
+TEST_F(Pt013BehindAReset, SoItIsBehindARemoval) {
+  built(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER);
+  add(ev::SurpriseRemoved{.type = 1, .outstanding = 1});
+  wrong();
+  EXPECT_FALSE(holds("PT-013"));
+}
+
 // Tables of the paging process are begun by the CPU.
 TEST_F(Pt013BehindAReset, WhatTheCpuWritesMeanwhileIsNotMeant) {
   in_its_middle();
