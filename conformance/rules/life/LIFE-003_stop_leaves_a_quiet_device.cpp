@@ -185,9 +185,44 @@ ops:
 - stop
 )",
                  .control = R"(
-about: stopped without having been used
+about: stopped without having been used; then work behind starts that found nothing, and additions that found no memory
 ops:
 - start
+- stop
+# Then starts in which a callback fails each time, or one allocation of AddDevice or StartDevice or
+# another, or all of them; and one that does not, and works.
+- fail_callback: {callback: ReadDeviceSpace, every: true}
+- start
+- stop
+- fail_callback: {callback: WriteDeviceSpace, every: true}
+- start
+- stop
+- fail_callback: {callback: MapMemory, every: true}
+- start
+- stop
+- fail_callback: {callback: GetDeviceInformation, every: true}
+- start
+- stop
+- fail_pool: {kth: 1, every: true}
+- start
+- remove
+- fail_pool: {kth: 1}
+- start
+- remove
+- fail_pool: {kth: 2}
+- start
+- remove
+- fail_pool: {kth: 3}
+- start
+- remove
+- start
+- create_device: {device: 40}
+- create_context: {context: 40, device: 40}
+- create_allocation: {allocation: 40, place: local, device: 40}
+- render: {context: 40}
+- bind: {slot: 0, allocation: 40}
+- fill: {slot: 0, size: 4096, value: 0x81828384}
+- idle
 - stop
 )",
                  .fault = {.about = "a mapping of StartDevice is never undone", .interposer = [] {
