@@ -225,9 +225,51 @@ ops:
 - unload
 )",
     .control = R"(
-about: private data as the client made them
+about: private data as the client made them; then work behind contexts, devices and processes that failed
 ops:
 - hostile_data: {data: context}
+# Contexts to which a callback fails go before they have worked; others of theirs, and of a process
+# and a device that found no memory at first, come behind them, and once more in another start.
+- fail_callback: {callback: CreateContextAllocation}
+- create_context: {context: 1}
+- fail_callback: {callback: CreateContextAllocation, kth: 2}
+- create_context: {context: 2}
+- fail_callback: {callback: MapContextAllocation}
+- create_context: {context: 3}
+- create_context: {context: 4}
+- fail_callback: {callback: UpdateContextAllocation, every: true}
+- idle
+- destroy_context: {context: 1}
+- destroy_context: {context: 2}
+- destroy_context: {context: 3}
+- destroy_context: {context: 4}
+- fail_pool: {kth: 1}
+- create_device: {device: 1, process: 1}
+- fail_pool: {kth: 2}
+- create_device: {device: 1, process: 1}
+- fail_pool: {kth: 3}
+- create_device: {device: 1, process: 1}
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1, device: 1}
+- create_context: {context: 2, device: 1}
+- create_allocation: {allocation: 1, device: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, size: 4096, value: 0x11121314}
+- render: {context: 2}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, size: 256, value: 0x21222324}
+- idle
+- stop
+- start
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1, device: 1}
+- create_allocation: {allocation: 1, device: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, size: 4096, value: 0x31323334}
+- idle
+- unload
 )",
     .fault = {.about = "the context is made before its private data are looked at, and stays",
               .interposer = [] { return std::unique_ptr<Interposer>(new LooksLast); },

@@ -130,13 +130,35 @@ ops:
 - create_device: {device: 2, process: 2}
 )",
     .control = R"(
-about: processes that come and go
+about: processes that come and go, also behind others whose wish is refused
 ops:
 - configure: {setting: ReservedRanges, value: 1}
 - create_device: {device: 1, process: 1}
 - create_device: {device: 2, process: 2}
 - destroy_device: {device: 1}
 - create_device: {device: 1, process: 1}
+# Behind processes whose wish, or part of it, is refused comes one that has what it wants and works;
+# so does one of the next start.
+- fail_callback: {callback: ReserveGpuVirtualAddressRange}
+- create_device: {device: 3, process: 3}
+- fail_callback: {callback: ReserveGpuVirtualAddressRange, kth: 2}
+- create_device: {device: 4, process: 4}
+- create_device: {device: 3, process: 3}
+- create_context: {context: 3, device: 3}
+- create_allocation: {allocation: 3, device: 3, pages: 2, place: local}
+- render: {context: 3}
+- bind: {slot: 0, allocation: 3}
+- fill: {slot: 0, size: 8192, value: 0x31323334}
+- idle
+- stop
+- start
+- create_device: {device: 3, process: 3}
+- create_context: {context: 3, device: 3}
+- create_allocation: {allocation: 3, device: 3, pages: 2, place: local}
+- render: {context: 3}
+- bind: {slot: 0, allocation: 3}
+- fill: {slot: 0, size: 8192, value: 0x41424344}
+- idle
 )",
     .fault = {.about = "addresses are reserved when a context is created",
               .interposer = [] { return std::unique_ptr<Interposer>(new ReservesLate); }}};
