@@ -24,7 +24,49 @@ ScratchSet<std::uint32_t> hostile_renders(const Trace& trace) {
   return hostile;
 }
 
+// Nothing is ever mapped there: it is what an address of 0 leads to, with an offset or without.
+constexpr std::uint64_t kNullPageEnd = 4096;
+
+ScratchSet<std::uint32_t> hostile_submissions(const Trace& trace) {
+  ScratchSet<std::uint32_t> hostile;
+  for (const std::uint32_t index : trace.of<ev::PrivateDataGiven>()) {
+    const auto given = trace.at<ev::PrivateDataGiven>(index);
+    if (given.hostile != 0) hostile.insert(given.packet);
+  }
+  return hostile;
+}
+
+// By GPU virtual address: a packet all of whose commands find what they name, as the mark at its
+// end is to show, and that meets the first page of its space, has an address from somebody else.
+// What faults at others may be mapped there, or have been (MMU-012, VA-008).
+void check_null_page(const Trace& trace, Judgement& judgement) {
+  if (trace.of<ev::AccessFaulted>().empty()) return;
+  const auto hostile = hostile_submissions(trace);
+  ScratchMap<std::uint32_t, std::uint32_t> met;  // AccessFaulted by packet
+  for (const std::uint32_t index : trace.of_any<ev::AccessFaulted, ev::MarkerRead>()) {
+    if (trace.events()[index].kind == EventKind::AccessFaulted) {
+      const auto fault = trace.at<ev::AccessFaulted>(index);
+      const bool none = fault.packet == kNone || hostile.contains(fault.packet);
+      if (!none && fault.address < kNullPageEnd) met.emplace(fault.packet, index);
+      continue;
+    }
+    const auto marker = trace.at<ev::MarkerRead>(index);
+    if (marker.expected == 0 || marker.reason != static_cast<std::uint32_t>(MarkerReason::AtEnd)) {
+      continue;
+    }
+    const auto found = met.find(marker.packet);
+    if (found == met.end()) continue;
+    const auto fault = trace.at<ev::AccessFaulted>(found->second);
+    judgement.reached(found->second);
+    judgement.fail(found->second, "the packet accesses memory that it was told of",
+                   "an access to GPU virtual address " + std::to_string(fault.address) +
+                       ", in the page where nothing is ever mapped");
+    met.erase(found);
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  check_null_page(trace, judgement);
   const auto hostile = hostile_renders(trace);
   const auto altered = submit::altered_packets(trace);
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> submitted;  // by engine and fence
@@ -89,7 +131,9 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Remarks",
     .note =
         "Judged by faults in the device's own log, of packets whose commands user mode has left as "
-        "they were. Faults of GPU virtual addresses are judged by MMU-012.",
+        "they were. Faults of GPU virtual addresses are judged by MMU-012, but for those in the "
+        "first page of a space: no command of a client names it, and whoever goes there takes an "
+        "address that was refused for one.",
     .applies = with_log,
     .check = check,
     .played_in =
