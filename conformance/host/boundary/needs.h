@@ -17,10 +17,11 @@
 namespace wddm::host {
 
 /// Paging operations that are small beside the largest of a scenario: copies of entries beside
-/// updates, unmaps beside maps, fills and transfers by address beside updates of what is mapped. A
-/// buffer that is too short for them counts from the largest of their own kind.
-enum class OwnMeasure : std::uint8_t { CopyOfEntries, Unmap, VirtualFill, VirtualTransfer };
-inline constexpr std::size_t kOwnMeasures = 4;
+/// updates, unmaps beside maps; fills and transfers by address, and MapApertureSegment2, beside
+/// updates of what is mapped. A buffer that is too short for them counts from the largest of their
+/// own kind.
+enum class OwnMeasure : std::uint8_t { CopyOfEntries, Unmap, VirtualFill, VirtualTransfer, Map2 };
+inline constexpr std::size_t kOwnMeasures = 5;
 
 class Needs {
  public:

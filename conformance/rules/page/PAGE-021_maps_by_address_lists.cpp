@@ -43,6 +43,29 @@ NotApplicable address_lists(const Platform& platform) {
                                 : "the aperture is mapped by MDLs: no MapAperture2Supported";
 }
 
+// The first is a list, the other in a row.
+#define MAPPED_WITH_LESS(count, first)                                                          \
+  "- paging_buffer: {measure: needed_minus, bytes: " #count                                     \
+  ", packed: true}\n"                                                                           \
+  "- map_aperture: {page: " #first                                                              \
+  ", pages: 12, mdl_offset: 2}\n"                                                               \
+  "- idle\n"                                                                                    \
+  "- paging_buffer\n"                                                                           \
+  "- transfer_places: {source: local, destination: aperture, source_page: 48, page: " #first    \
+  ", pages: 12}\n"                                                                              \
+  "- idle\n"                                                                                    \
+  "- unmap_aperture: {page: " #first                                                            \
+  "}\n"                                                                                         \
+  "- paging_buffer: {measure: needed_minus, bytes: " #count                                     \
+  ", packed: true}\n"                                                                           \
+  "- map_aperture: {page: " #first                                                              \
+  ", pages: 12, mdl_offset: 2, contiguous: true}\n"                                             \
+  "- idle\n"                                                                                    \
+  "- paging_buffer\n"                                                                           \
+  "- transfer_places: {source: local, destination: aperture, source_page: 48, page: " #first    \
+  ", pages: 12}\n"                                                                              \
+  "- idle\n"
+
 const Rule kRule{
     .id = "PAGE-021",
     .title = "MapApertureSegment2 accepts both forms of an ADL",
@@ -85,7 +108,7 @@ ops:
 - idle
 )" WDDM_MAPS_AGAIN(8, 4, 1),
     .control = R"(
-about: one page, of which either form says the same
+about: one page, of which either form says the same; then more, by buffers that are too short for all
 ops:
 - create_allocation: {allocation: 0, pages: 64, place: local}
 - create_allocation: {allocation: 1, place: aperture}
@@ -94,7 +117,10 @@ ops:
 - fill_memory: {allocation: 0, pattern: 0x11223344}
 - transfer_places: {source: local, destination: aperture, source_page: 48, page: 0, pages: 1}
 - idle
-)",
+- cpu_write: {allocation: 0, offset: 159744, value: 0x27272727}
+- cpu_write: {allocation: 0, offset: 184320, value: 0x2d2d2d2d}
+- cpu_write: {allocation: 0, offset: 208896, value: 0x33333333}
+)" MAPPED_WITH_LESS(4, 8) MAPPED_WITH_LESS(40, 24) MAPPED_WITH_LESS(120, 40),
     .fault = {.about = "the first page of a list is taken for the base of contiguous pages",
               .interposer = [] { return std::unique_ptr<Interposer>(new TakesAllForContiguous); },
               .also_fires = "NT-DmaOutsideMemory SUBMIT-017 VPAGE-002 VPAGE-003 VPAGE-005"}};

@@ -92,6 +92,8 @@ std::optional<OwnMeasure> own_measure(const PagingOperation& operation) {
       return OwnMeasure::VirtualFill;
     case DXGK_OPERATION_VIRTUAL_TRANSFER:
       return OwnMeasure::VirtualTransfer;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+      return OwnMeasure::Map2;
     default:
       return std::nullopt;
   }
