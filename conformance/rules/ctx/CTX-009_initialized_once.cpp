@@ -87,7 +87,21 @@ ops:
 - create_context: {context: 1}
 - destroy_context: {context: 1}
 - idle
-)" THREE_IN_LESS_ROOM(4) THREE_IN_LESS_ROOM(12) THREE_IN_LESS_ROOM(24) "- idle\n",
+)" THREE_IN_LESS_ROOM(4) THREE_IN_LESS_ROOM(12) THREE_IN_LESS_ROOM(24) THREE_IN_LESS_ROOM(40)
+        THREE_IN_LESS_ROOM(60) R"(
+- idle
+# What was initialized, and written to since, in so little room is good to work with.
+- create_context: {context: 1}
+- create_context: {context: 2}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x12121212}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 256, value: 0x34343434}
+- idle
+)",
     .fault = {.about = "a context allocation that has moved is initialized again",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::InitializeAgain,
