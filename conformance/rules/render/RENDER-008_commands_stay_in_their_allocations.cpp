@@ -220,6 +220,13 @@ void wrap_with_their_binding(std::string& ops) {
   for (int word = 0; word < 16; ++word) {
     render(1, put(word, "0xfffff000"));
     render(1, put(word, "0xfffff000") + put(word + 1, "0xffffffff"));
+    // What is read may be checked by other code than what is written.
+    ops +=
+        "- render: {context: 0}\n"
+        "- bind: {slot: 0, allocation: 0}\n"
+        "- bind: {slot: 1, allocation: 1}\n"
+        "- copy: {slot: 0, source: 1, offset: 4096, source_offset: 4096, size: 4096}\n" +
+        put(word, "0xfffff000") + "- idle\n";
   }
   constexpr int kWords = 12;
   for (int binding = 0; binding < kWords; ++binding) {
