@@ -49,6 +49,21 @@ bool changes(const Trace& trace, std::uint32_t patched, std::uint32_t offset, st
   return false;
 }
 
+// An address may be patched in parts, each with an element of its own, of which a move changes some.
+bool changes_in_part(const Trace& trace, std::uint32_t patched, std::span<const PatchRecord> list,
+                     const PatchRecord& element, std::uint32_t width) {
+  constexpr std::uint32_t kAddress = 8;  // bytes
+  for (const PatchRecord& part : list) {
+    if (part.allocation_index != element.allocation_index) continue;
+    if (part.patch_offset + kAddress <= element.patch_offset ||
+        element.patch_offset + kAddress <= part.patch_offset) {
+      continue;
+    }
+    if (changes(trace, patched, part.patch_offset, width)) return true;
+  }
+  return false;
+}
+
 // A packet that was preempted is patched again like any other: a field whose address is another one
 // than at the call before changes, whether its command is to run once more or not.
 void check_next_call(const Trace& trace, std::uint32_t index, const Call& before, const Call& call,
@@ -62,8 +77,8 @@ void check_next_call(const Trace& trace, std::uint32_t index, const Call& before
   const auto commands = trace.blob<WddmDecoded>(trace.events()[index]);
   const auto was = trace.blob<AllocationRecord>(trace.events()[before.addresses]);
   const auto is = trace.blob<AllocationRecord>(trace.events()[call.addresses]);
-  const auto list = trace.blob<PatchRecord>(trace.events()[rendered]);
-  for (const PatchRecord& element : patch::submitted(list, patched)) {
+  const auto list = patch::submitted(trace.blob<PatchRecord>(trace.events()[rendered]), patched);
+  for (const PatchRecord& element : list) {
     const std::uint32_t entry = element.allocation_index;
     if (entry >= was.size() || entry >= is.size() || element.patch_offset < decoded.start) continue;
     // In another segment a field may be the same, and what names the segment another one.
@@ -73,7 +88,10 @@ void check_next_call(const Trace& trace, std::uint32_t index, const Call& before
     const patch::Field field = patch::field_at(commands, element.patch_offset - decoded.start);
     if (field.width == 0) continue;
     judgement.reached(call.patched);
-    if (changes(trace, call.patched, element.patch_offset, field.width)) continue;
+    if (changes(trace, call.patched, element.patch_offset, field.width) ||
+        changes_in_part(trace, call.patched, list, element, field.width)) {
+      continue;
+    }
     judgement.fail(call.patched,
                    "the field at PatchOffset " + patch::number(element.patch_offset) +
                        " changes with its address, though the packet was submitted before",

@@ -84,6 +84,27 @@ TEST_F(Patch001, AFieldOfAPacketThatHasBegunStays) {
   EXPECT_FALSE(holds());
 }
 
+// Its halves have elements of their own.
+TEST_F(Patch001, OfAnAddressInPartsNotEachChanges) {
+  add(ev::Submitted{});
+  add(ev::Rendered{.dma_used = 16},
+      std::vector<PatchRecord>{{.allocation_offset = 256, .patch_offset = 4},
+                               {.allocation_offset = 256, .patch_offset = 8}});
+  const auto call_of_two = [this](std::uint32_t round, std::uint64_t place,
+                                  const std::vector<RangeRecord>& changed) {
+    add(ev::PatchAddresses{.round = round},
+        std::vector<AllocationRecord>{
+            {.address = place, .size = 4096, .allocation = 0, .segment = 1}});
+    add(ev::Patched{.end = 16, .count = 2, .round = round}, changed);
+  };
+  call_of_two(0, kPlace + 4096, {});
+  call_of_two(1, kPlace, {{.offset = 5, .length = 1}});
+  call_of_two(2, kPlace, {});
+  add(ev::Decoded{.end = 16, .count = 1, .stage = static_cast<std::uint32_t>(DmaStage::AfterPatch)},
+      std::vector{command_with(kPlace + 256, 4)});
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Patch001, OfAPacketThatNeverBeganTheLastCallCounts) {
   patched_twice({});
   EXPECT_TRUE(holds());
