@@ -94,6 +94,18 @@ ops:
              "- copy: {slot: 0, source: 1, offset: 128, size: 64}\n- idle\n";
     };
     plain("0x11111111");
+    // The same of many elements, wherever a driver keeps its copy of them.
+    const auto many = [&ops](const std::string& before, const char* behind) {
+      ops += before + "- render: {context: 0}\n";
+      for (int i = 0; i < 20; ++i) {
+        ops += "- bind: {slot: 0, allocation: " + std::to_string(i % 2) +
+               "}\n- fill: {slot: 0, size: 64}\n";
+      }
+      ops += std::string(behind) + "- idle\n";
+    };
+    many("", "- revoke: {input: patch_list, accessible: 40}\n");
+    many("", "- revoke: {input: command, accessible: 40}\n");
+    plain("0x66666666");
     const auto races = [&ops](const char* input, int words, const char* value) {
       for (int word = 0; word < words; ++word) {
         ops += std::string(
@@ -114,8 +126,11 @@ ops:
     plain("0x33333333");
     // And where memory that it takes is not there.
     for (int kth = 1; kth <= 4; ++kth) {
-      ops += "- fail_pool: {kth: " + std::to_string(kth) + "}\n";
+      const std::string fails = "- fail_pool: {kth: " + std::to_string(kth) + "}\n";
+      ops += fails;
       plain("0x44444444");
+      many(fails, "");
+      plain("0x77777777");
     }
     plain("0x55555555");
     return ops;
