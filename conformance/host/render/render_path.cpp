@@ -144,7 +144,9 @@ bool RenderPath::flush(bool another_follows) {
   const auto stream = std::make_shared<CommandStream>();
   stream->commands = commands_;
   stream->understood = hostile_.empty();
-  states_.built(objects_.context(input.context), input, renders_, stream, hostile_.empty());
+  if (!choices_.null_rendering) {  // else it leaves the context as it was
+    states_.built(objects_.context(input.context), input, renders_, stream, hostile_.empty());
+  }
   const RenderRequest request{.ordinal = renders_++,
                               .context = ContextId{op_.a},
                               .op = op_,

@@ -89,7 +89,7 @@ const Rule kRule{
                          Configured::GpuVirtual, Configured::FourLevels, Configured::PatchLists2,
                          Configured::ContextAllocations, Configured::IoMmuAlone},
     .scenario = R"(
-about: another context sets other values; so it does while a packet is stopped; another engine is reset; memory of the context moves
+about: another context sets other values, and a packet of the first runs nothing; so it does while a packet is stopped; another engine is reset; memory of the context moves
 ops:
 - create_context: {context: 1}
 - create_context: {context: 2}
@@ -106,6 +106,13 @@ ops:
 - fill: {slot: 1, offset: 0, size: 64, value: 0x33333333}
 - fill: {slot: 1, offset: 64, size: 64, value: 0x44444444}
 - idle
+# Of a packet between nothing runs.
+- null_rendering
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 1024, size: 64, value: 0x99999999}
+- idle
+- null_rendering: {on: false}
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 1, offset: 128, size: 64, value: 0x11111111}
