@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "conformance/host/adapter/component_states.h"
+#include "conformance/host/adapter/shared_line.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 
@@ -84,6 +85,7 @@ void surprise_remove(ScenarioRun& run, const Op& op) {
   session().tap(ev::SurpriseRemoved{.type = static_cast<std::uint32_t>(type),
                                     .status = static_cast<std::uint32_t>(status),
                                     .outstanding = outstanding});
+  share_the_line(world.adapter);  // others there have their interrupts still
   run.tear_down_unseen(Adapter::Stage::Entered, "the device is gone");
   world.bus.plug_in_again();
 }
