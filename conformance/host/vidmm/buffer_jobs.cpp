@@ -48,6 +48,7 @@ std::size_t packets_of(const std::vector<VidSchWorker::Portion>& portions) {
 
 void BufferJobs::take(std::unique_ptr<RenderBuffer> buffer, vidmm::SplitPlanner& planner) {
   buffer_ = std::move(buffer);
+  planned_ = 0;
   prepare(planner);
   portions_.clear();
   buffer_.reset();
@@ -138,7 +139,11 @@ void BufferJobs::carry_out(const vidmm::RunPortion& run) {
   work.count = run.portion.element_count;
   portion.paging = windows_.show(*buffer_);
   if (waits_.abandoned()) return;
-  PagingQueue::Buffers brings_in = paging_.build(run.paging);
+  PagingQueue::Buffers brings_in = paging_.build(run.paging, [this] {
+    const bool any = !portions_.empty();
+    if (any) queue_portions(true);
+    return any;
+  });
   if (waits_.abandoned()) return;
   portion.paging.insert(portion.paging.end(), std::make_move_iterator(brings_in.begin()),
                         std::make_move_iterator(brings_in.end()));
@@ -150,7 +155,7 @@ void BufferJobs::carry_out(const vidmm::RunPortion& run) {
   const std::vector<PagingStepRecord> records = records_of(run.paging);
   session().tap(ev::PortionPlanned{.packet = kNone,
                                    .render = buffer_->render,
-                                   .index = static_cast<std::uint32_t>(portions_.size()),
+                                   .index = planned_++,
                                    .start = work.start,
                                    .end = work.end,
                                    .first = work.first,
@@ -170,7 +175,7 @@ void BufferJobs::carry_out(const vidmm::Refused& refused) {
   drop();
 }
 
-void BufferJobs::queue_portions() {
+void BufferJobs::queue_portions(bool more) {
   if (portions_.empty()) return;
   if (packets_of(portions_) > vidsch_.room()) waits_.for_earlier_work();
   if (waits_.abandoned()) return;
@@ -187,17 +192,19 @@ void BufferJobs::queue_portions() {
   std::vector<VidSchWorker::Portion> portions = std::exchange(portions_, {});
   const bool failed = vidsch_.in_error(buffer_->context);  // while it waited
   if (!failed && packets_of(portions) <= vidsch_.room()) {
-    return vidsch_.enqueue(std::move(buffer_), std::move(portions));
+    vidsch_.enqueue(buffer_, std::move(portions), more);
+    if (!more) buffer_.reset();
+    return;
   }
   skip(failed ? kInError : "the buffer and its paging are more packets than VidSch has room for");
   drop();
   for (VidSchWorker::Portion& portion : portions) paging_.queue(std::move(portion.paging));
 }
 
-// Later passes rest on this one and go with it.
+// Later passes rest on this one and go with it. Portions of it that were queued are earlier work.
 void BufferJobs::drop() {
   dropped_renders_.insert(buffer_->render);
-  if (buffer_->pass == 0) return;
+  if (buffer_->pass == 0 && !buffer_->more_portions) return;
   waits_.for_earlier_work();
   if (!waits_.abandoned()) vidsch_.translation_dropped(*buffer_);
 }

@@ -49,7 +49,8 @@ class BufferJobs {
   void carry_out(const vidmm::Refused& refused);
   /// Its device does not require all that it lists, and so is in error now.
   [[nodiscard]] bool is_rejected() const;
-  void queue_portions();
+  /// `more` of them follow: the buffer stays at hand.
+  void queue_portions(bool more = false);
   void drop();
   void skip(const char* why) const;
 
@@ -63,8 +64,9 @@ class BufferJobs {
   const Objects& objects_;
   const ClientResidency& clients_;
   BufferWindows& windows_;
-  std::unique_ptr<RenderBuffer> buffer_;         // at hand; null once VidSch has it
+  std::shared_ptr<RenderBuffer> buffer_;         // at hand; null once VidSch has all of it
   std::vector<VidSchWorker::Portion> portions_;  // of it, not queued yet
+  std::uint32_t planned_ = 0;                    // portions of it
   std::set<std::uint32_t> dropped_renders_;      // of which a pass will not run
 };
 

@@ -42,7 +42,7 @@ bool MemoryEffects::paging_ended(PagingBuffer& paging, PacketOrdinal packet) {
 void MemoryEffects::portion_ended(const RenderWork& work) {
   RenderBuffer& buffer = *work.buffer;
   CommandStream& stream = *buffer.stream;
-  due_ = --buffer.portions_left == 0 && buffer.last_pass;
+  due_ = --buffer.portions_left == 0 && !buffer.more_portions && buffer.last_pass;
   if (!due_ && !buffer.places.known) {
     unclear_.insert(buffer.render);
     return;

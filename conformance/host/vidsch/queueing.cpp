@@ -35,8 +35,8 @@ void VidSchWorker::enqueue_paging(std::unique_ptr<PagingBuffer> buffer, vidsch::
   }
 }
 
-void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Portion> portions) {
-  const std::shared_ptr<RenderBuffer> shared = std::move(buffer);
+void VidSchWorker::enqueue(const std::shared_ptr<RenderBuffer>& shared,
+                           std::vector<Portion> portions, bool more) {
   const EngineId engine = shared->engine;
   shared->null_rendering = choices_.null_rendering;
   HARNESS_ASSERT(!in_error(shared->context));
@@ -49,7 +49,8 @@ void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Por
   }
   std::vector<std::uint32_t> ends;
   for (const Portion& portion : portions) ends.push_back(portion.work.end);
-  shared->portions_left = static_cast<std::uint32_t>(portions.size());
+  shared->portions_left += static_cast<std::uint32_t>(portions.size());
+  shared->more_portions = more;
   std::vector<vidsch::PacketId> ids;
   for (const auto& decision : scheduler_->step(vidsch::EnqueueRender{.context = shared->context,
                               .command = shared->render,
@@ -60,7 +61,7 @@ void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Por
     }
   }
   HARNESS_ASSERT(ids.size() == portions.size());
-  const std::size_t marker = portion_of_marker(*shared, portions);
+  const std::size_t marker = more ? portions.size() : portion_of_marker(*shared, portions);
   for (std::size_t i = 0; i < portions.size(); ++i) {
     RenderWork& work = portions[i].work;
     work.buffer = shared;

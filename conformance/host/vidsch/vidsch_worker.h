@@ -55,8 +55,9 @@ class VidSchWorker {
     RenderWork work;  ///< all but the buffer
     std::vector<std::unique_ptr<PagingBuffer>> paging;
   };
-  /// Queues a DMA buffer, cut into portions.
-  void enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Portion> portions);
+  /// Queues a DMA buffer, cut into portions, or some of them: `more` follow behind those.
+  void enqueue(const std::shared_ptr<RenderBuffer>& buffer, std::vector<Portion> portions,
+               bool more = false);
   void enqueue(std::unique_ptr<PagingBuffer> buffer);
   /// A buffer of the context was rejected: its device is in error.
   void reject(ContextId context) {

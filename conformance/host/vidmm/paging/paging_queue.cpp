@@ -6,6 +6,16 @@
 
 namespace wddm::host {
 
+namespace {
+
+// Apertures may be programmed while the operation is built: by then the GPU does not access what is
+// unmapped (BuildPagingBuffer, Unmap aperture segment). What is mapped nothing has used.
+bool may_take_effect_at_once(const PagingOperation& operation) {
+  return operation.args.Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
+}
+
+}  // namespace
+
 std::vector<PagingOperationPtr> PagingQueue::operations_of(const vidmm::PagingStep& step) const {
   return operations_for(scene_, step, choices_.chunk_of(step.pages), memory_.dummy_frame());
 }
@@ -30,6 +40,10 @@ void PagingQueue::queue(const vidmm::PagingStep& step) {
     return;
   }
   for (const auto& operation : operations_of(step)) {
+    // It has shown what was transferred before.
+    const bool was_used = step.kind == vidmm::StepKind::TransferOut;
+    if (was_used && may_take_effect_at_once(*operation)) waits_.for_paging();
+    if (waits_.abandoned()) return;
     queue(operation);
     if (waits_.abandoned()) return;
   }
@@ -66,8 +80,18 @@ const char* PagingQueue::queue_context_switch(EngineId engine) {
   return nullptr;
 }
 
-PagingQueue::Buffers PagingQueue::build(const vidmm::PagingSteps& steps) {
+PagingQueue::Buffers PagingQueue::build(const vidmm::PagingSteps& steps,
+                                        const std::function<bool()>& queue_portions) {
   Buffers buffers;
+  // On another node what was built for this portion would not await those before.
+  const auto queue_earlier = [&] {
+    const bool any = queue_portions();
+    if (any) waits_.for_earlier_work();
+    if (waits_.abandoned()) return false;
+    const bool more = !buffers.empty();
+    queue(std::exchange(buffers, {}));
+    return any || more;
+  };
   for (const vidmm::PagingStep& step : steps) {
     if (is_virtual()) {
       queue(step);
@@ -75,7 +99,11 @@ PagingQueue::Buffers PagingQueue::build(const vidmm::PagingSteps& steps) {
       continue;
     }
     for (const auto& operation : operations_of(step)) {
-      for (auto& built : builder_.build(operation)) buffers.push_back(std::move(built));
+      if (may_take_effect_at_once(*operation) && queue_earlier()) waits_.for_earlier_work();
+      if (waits_.abandoned()) return {};
+      for (auto& built : builder_.build(operation, {}, queue_earlier)) {
+        buffers.push_back(std::move(built));
+      }
       if (waits_.abandoned()) return {};
     }
     follow(step);

@@ -3,6 +3,7 @@
 // up to the next start of the adapter.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -50,8 +51,12 @@ class PagingQueue {
   }
   /// Nothing is to be done for it but to know of it.
   void take_effect(const PagingEffect& effect) { memory_.apply(effect); }
-  /// Does all for these steps but queue them. With GPU virtual addresses they are carried out.
-  [[nodiscard]] Buffers build(const vidmm::PagingSteps& steps);
+  /// Does all for these steps but queue them, for a portion that follows others of its buffer. With
+  /// GPU virtual addresses they are carried out. What the driver may do at once finds all before it
+  /// done: then that is queued too, first by `queue_portions` the portions before, which returns
+  /// whether there were any.
+  [[nodiscard]] Buffers build(const vidmm::PagingSteps& steps,
+                              const std::function<bool()>& queue_portions);
   /// Pages that each part of a transfer of so many moves, as the scenario chooses, in at most so
   /// many parts; 0: as many as there are.
   [[nodiscard]] std::uint32_t transfer_pages(std::uint32_t pages, std::uint32_t parts) const {

@@ -34,6 +34,7 @@ class PagingQueueTest : public VidMmTest {
       return STATUS_SUCCESS;
     };
   }
+  static bool no_portions() { return false; }
   static constexpr PlaceInSegment kThere{kLocal, 5};
   std::function<void()> abandon;
 };
@@ -61,12 +62,40 @@ TEST_F(PagingQueueTest, BuiltStepsAreAllButQueued) {
   page_by_gpu();
   with_queue([&](PagingQueue& queue, World& world) {
     world.choices.transfer_chunk_pages = 1;
-    const PagingQueue::Buffers buffers = queue.build({bring_in()});
+    const PagingQueue::Buffers buffers = queue.build({bring_in()}, no_portions);
 
     EXPECT_EQ(buffers.size(), 3u) << "one for each page";
     EXPECT_EQ(world.vidsch.packets().size(), 0u);
     EXPECT_EQ(world.residency.planned(kSlot), kThere);
   });
+}
+
+// Portions of the same buffer that are built and not queued yet may use the allocation.
+TEST_F(PagingQueueTest, PortionsBeforeAreQueuedForADriverThatWantsIdleAllocations) {
+  bool queued = false;
+  driver.builds = [&](DXGKARG_BUILDPAGINGBUFFER& args) {
+    if (args.Transfer.Flags.AllocationIsIdle == 0) return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    EXPECT_TRUE(queued);
+    return STATUS_SUCCESS;
+  };
+  with_queue([&](PagingQueue& queue, World&) {
+    EXPECT_TRUE(queue.build({bring_in()}, [&] { return queued = true; }).empty());
+  });
+  EXPECT_TRUE(queued);
+}
+
+// A driver may program an aperture while it builds.
+TEST_F(PagingQueueTest, PortionsBeforeAreQueuedWhereAnApertureIsUnmapped) {
+  bool queued = false;
+  driver.builds = [&](DXGKARG_BUILDPAGINGBUFFER&) {
+    EXPECT_TRUE(queued);
+    return STATUS_SUCCESS;
+  };
+  with_queue([&](PagingQueue& queue, World&) {
+    const auto unmap = step(vidmm::StepKind::UnmapAperture, kSlot, kAperture, 0, 3);
+    EXPECT_TRUE(queue.build({unmap}, [&] { return queued = true; }).empty());
+  });
+  EXPECT_TRUE(queued);
 }
 
 TEST_F(PagingQueueTest, AbandonedStepBuildsAndPlansNoFurther) {
@@ -85,7 +114,7 @@ TEST_F(PagingQueueTest, AbandonedStepsBuildAndPlanNoFurther) {
   abandon_at_call(1);
   with_queue([&](PagingQueue& queue, World& world) {
     const auto other = step(vidmm::StepKind::TransferOut, kSlot, kLocal, 5, 3);
-    EXPECT_TRUE(queue.build({bring_in(), other}).empty());
+    EXPECT_TRUE(queue.build({bring_in(), other}, no_portions).empty());
 
     EXPECT_EQ(driver.built.size(), 1u);
     EXPECT_EQ(world.residency.planned(kSlot), PlaceInSegment{});
