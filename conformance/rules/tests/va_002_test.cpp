@@ -118,6 +118,21 @@ TEST_F(Va002, TheNextTableNeverComes) {
   EXPECT_FALSE(holds("VA-002"));
 }
 
+// Where all of a table read as zero by one entry above it.
+TEST_F(Va002, ATableThatBeginsWithZerosIsNotMappedYet) {
+  constexpr std::uint32_t kInitialUpdate = 2;
+  answered({.base = 0x40000, .size = 0x4000, .address = 0x40000});
+  for (const std::uint64_t table : {0x40000, 0x42000}) {
+    add(ev::TableUpdated{
+            .first_va = table, .count = 2, .flags = kInitialUpdate, .allocation = 1},
+        std::vector<EntryRecord>{{.flags = entry_flag::kValid | entry_flag::kZero}});
+    mapped(table, 2);
+  }
+  op(OpKind::Idle);
+  EXPECT_TRUE(holds("VA-002"));
+  EXPECT_EQ(times_reached("VA-002"), 2u) << "the address, and as many entries";
+}
+
 TEST_F(Va002, WhatComesAgainIsOfSomethingLater) {
   answered({.base = 0x40000, .size = 0x2000, .address = 0x40000});
   mapped(0x40000, 2);

@@ -17,6 +17,7 @@ namespace wddm {
 namespace {
 
 constexpr std::uint64_t kPage = 4096, kLargePage = 65536;
+constexpr std::uint64_t kZero = 1u << 2;  // D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE::Zero
 
 std::string text(std::uint64_t value) {
   return std::to_string(value / kPage) + " pages";
@@ -151,6 +152,7 @@ class Entries {
         continue;
       }
       if (update.allocation != asked_.allocation) continue;
+      if (was_zero(update, entry)) continue;
       const Range at = leaf.range(i);
       const bool within = at.first >= asked_.address && at.end <= asked_.address + asked_.size;
       if (!within && (update.flags & pt::kInitialUpdate) != 0) continue;
@@ -186,6 +188,12 @@ class Entries {
   }
 
  private:
+  // A table that takes the place of an entry that reads as zero begins with such.
+  [[nodiscard]] bool was_zero(const ev::TableUpdated& update, const EntryRecord& entry) const {
+    const bool begins = (update.flags & pt::kInitialUpdate) != 0;
+    return begins && pt::is_zero(entry) && (asked_.protection & kZero) == 0;
+  }
+
   std::uint32_t event_ = kNone;
   std::uint32_t last_ = kNone;
   ev::AddressAnswered asked_{};
