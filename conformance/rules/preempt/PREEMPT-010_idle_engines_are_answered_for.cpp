@@ -19,27 +19,32 @@ using preempt::stops_before;
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   using Request = std::tuple<std::uint32_t, EngineId, std::uint32_t>;  // stops, engine and fence
   ScratchMap<Request, std::uint32_t> idle;                             // PreemptAsked
-  // Where the newest packet was refused, its fence may still be the hardware's to report. One that
-  // came back, or was lost, has not finished: whether that leaves anything to stop the page leaves
-  // open.
-  ScratchSet<EngineId> unfinished;
-  in_order_of_calls<ev::PacketEnded, ev::PreemptAsked>(trace, [&](std::uint32_t index) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::Submitted) {
-      const auto packet = trace.at<ev::Submitted>(index);
-      unfinished.erase(engine_of(packet));
-      if (packet.status != 0) unfinished.insert(engine_of(packet));
-    } else if (event.kind == EventKind::PacketEnded) {
-      const auto ended = Trace::as<ev::PacketEnded>(event);
-      const bool finished = ended.fate == static_cast<std::uint32_t>(PacketFate::Completed);
-      if (!finished) unfinished.insert(engine_of(ended));
-    } else {
-      const auto asked = Trace::as<ev::PreemptAsked>(event);
-      const EngineId engine = engine_of(asked);
-      if (asked.outstanding != 0 || unfinished.contains(engine)) return;
-      idle[{stops_before(trace, index), engine, asked.fence}] = index;
-    }
-  });
+  // Engines whose newest packet has finished. Where it was refused, its fence may still be the
+  // hardware's to report; one that came back, or was lost, has not finished: whether that leaves
+  // anything to stop the page leaves open. Before the first one since the hardware was programmed
+  // the engine may be at something of the driver's own.
+  ScratchMap<EngineId, std::uint32_t> at_rest;  // stops until then
+  in_order_of_calls<ev::PacketEnded, ev::PreemptAsked, ev::EngineReset, ev::AdapterReset>(
+      trace, [&](std::uint32_t index) {
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::Submitted) {
+          at_rest.erase(engine_of(trace.at<ev::Submitted>(index)));
+        } else if (event.kind == EventKind::PacketEnded) {
+          const auto ended = Trace::as<ev::PacketEnded>(event);
+          at_rest.erase(engine_of(ended));
+          if (ended.fate != static_cast<std::uint32_t>(PacketFate::Completed)) return;
+          at_rest[engine_of(ended)] = stops_before(trace, index);
+        } else if (event.kind == EventKind::PreemptAsked) {
+          const auto asked = Trace::as<ev::PreemptAsked>(event);
+          const EngineId engine = engine_of(asked);
+          const std::uint32_t stops = stops_before(trace, index);
+          const auto rest = at_rest.find(engine);
+          if (asked.outstanding != 0 || rest == at_rest.end() || rest->second != stops) return;
+          idle[{stops, engine, asked.fence}] = index;
+        } else {
+          at_rest.clear();
+        }
+      });
   for (const std::uint32_t index : trace.of<ev::Notified>()) {
     const auto report = trace.at<ev::Notified>(index);
     if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) continue;
@@ -100,7 +105,8 @@ const Rule kRule{
         "One from a DPC or a thread of the driver has not. A driver that calls its interrupt "
         "routine itself, as the page proposes, is in DxgkCbSynchronizeExecution or PreemptCommand "
         "then. An engine that a preemption or a reset has emptied is left out, as its packets "
-        "have not finished. That it is answered for is PREEMPT-005.",
+        "have not finished, and so is one that has finished none since the hardware was programmed: "
+        "it may be at something of the driver's own. That it is answered for is PREEMPT-005.",
     .applies = preempting,
     .check = check,
     .played_in = kBothAddressings,

@@ -10,8 +10,13 @@ constexpr std::uint32_t kRequest = 7;
 
 class Preempt010 : public TraceTest {
  protected:
-  void asks(std::uint32_t outstanding) {
-    add(ev::PreemptAsked{.fence = kRequest, .outstanding = outstanding});
+  void SetUp() override { finishes(); }
+  void finishes() {
+    add(ev::Submitted{.packet = 1});
+    add(ev::PacketEnded{.packet = 1, .fate = static_cast<std::uint32_t>(PacketFate::Completed)});
+  }
+  void asks(std::uint32_t outstanding, std::uint32_t node = 0) {
+    add(ev::PreemptAsked{.node = node, .fence = kRequest, .outstanding = outstanding});
   }
   void answers(CallPlace place, std::uint32_t node = 0) {
     add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED,
@@ -33,6 +38,22 @@ TEST_F(Preempt010, ItAnswersInTheMiddleOfTheCall) {
   answers(CallPlace::Isr);
   asks(0);
   EXPECT_FALSE(holds());
+}
+
+// It may be at something of the driver's own.
+TEST_F(Preempt010, AnEngineThatHasFinishedNothingYet) {
+  asks(0, 1);
+  answers(CallPlace::Isr, 1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Preempt010, BehindAResetWhatFinishedBeforeSaysNothing) {
+  add(ev::AdapterReset{});
+  asks(0);
+  answers(CallPlace::Isr);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
 }
 
 TEST_F(Preempt010, TheDriverAnswers) {
