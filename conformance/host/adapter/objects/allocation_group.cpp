@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conformance/host/adapter/objects/pool_at_rest.h"
 #include "conformance/host/adapter/objects/resource_calls.h"
 #include "conformance/host/adapter/objects/standard_data.h"
 #include "conformance/host/adapter/questions/allocation_question.h"
@@ -115,7 +116,7 @@ bool come_and_go(const Adapter& adapter, Objects& objects, const PrivateData& da
                  const PrivateData* larger = nullptr) {
   ResourceCalls group(adapter, objects, kFirstDevice, data, count);
   if (larger != nullptr) group.give_last(larger->allocation);
-  const nt::PoolUsage before = nt::pool_usage();
+  const nt::PoolUsage before = pool_at_rest();
   ev::AllocationGroup seen{.asked = larger != nullptr ? kLargerBytes : kGroupBytes,
                            .count = count,
                            .standard = standard,
@@ -132,7 +133,7 @@ bool come_and_go(const Adapter& adapter, Objects& objects, const PrivateData& da
   } else if (seen.close_status == 0 && seen.destroy_status == 0) {
     withdraw(group, far, seen);
   }
-  const nt::PoolUsage after = nt::pool_usage();
+  const nt::PoolUsage after = pool_at_rest();
   seen.left_bytes = static_cast<std::int32_t>(after.bytes - before.bytes);
   seen.left_blocks = static_cast<std::int32_t>(after.blocks - before.blocks);
   session().tap(seen);

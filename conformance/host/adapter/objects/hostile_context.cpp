@@ -5,6 +5,7 @@
 
 #include "conformance/host/adapter/objects/context_data.h"
 #include "conformance/host/adapter/objects/hostile_data.h"
+#include "conformance/host/adapter/objects/pool_at_rest.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/memory/buffer_copies.h"
 #include "conformance/host/nt/memory/memory_services.h"
@@ -57,7 +58,7 @@ const char* try_hostile_context(const Adapter& adapter, Objects& objects,
                               data = memory::guarded_copy(altered, kData);
   if (!NT_SUCCESS(come_and_go(contexts, *id, untouched)))
     return "the driver refuses untouched data";
-  const nt::PoolUsage pool = nt::pool_usage();
+  const nt::PoolUsage pool = pool_at_rest();
   const std::size_t contiguous = nt::contiguous_blocks();
   const NTSTATUS status = come_and_go(contexts, *id, data);
   session().tap(ev::HostileDataTried{
@@ -66,7 +67,7 @@ const char* try_hostile_context(const Adapter& adapter, Objects& objects,
       .whole = asked.size,
       .status = static_cast<std::uint32_t>(status),
       .damaged = data.size() == 0 ? 0 : static_cast<std::uint32_t>(data.damaged(nullptr)),
-      .left_blocks = static_cast<std::int32_t>(nt::pool_usage().blocks - pool.blocks),
+      .left_blocks = static_cast<std::int32_t>(pool_at_rest().blocks - pool.blocks),
       .left_contiguous = static_cast<std::int32_t>(nt::contiguous_blocks() - contiguous)});
   return nullptr;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "conformance/host/adapter/objects/pool_at_rest.h"
 #include "conformance/host/adapter/objects/resource_calls.h"
 
 namespace wddm::host {
@@ -41,7 +42,7 @@ void try_on_more(const Adapter& adapter, Objects& objects, const PrivateData& da
                  const PrivateData& altered, ev::HostileDataTried seen) {
   if (!adds_more(adapter, objects, data)) return;
   ResourceCalls tried(adapter, objects, kFirstDevice, data, 2);
-  const nt::PoolUsage before = nt::pool_usage();
+  const nt::PoolUsage before = pool_at_rest();
   if (!NT_SUCCESS(tried.create({0, 1}))) return;
   const bool opened = NT_SUCCESS(tried.open({0, 1}, true));
   tried.give(altered.allocation);
@@ -51,7 +52,7 @@ void try_on_more(const Adapter& adapter, Objects& objects, const PrivateData& da
   seen.impossible = NT_SUCCESS(status) ? tried.impossible() : 0;
   if (opened) tried.close({0, 1});
   tried.destroy({0, NT_SUCCESS(status) ? 2u : 1u}, true);
-  seen.left_blocks = static_cast<std::int32_t>(nt::pool_usage().blocks - before.blocks);
+  seen.left_blocks = static_cast<std::int32_t>(pool_at_rest().blocks - before.blocks);
   seen.damaged = tried.damaged();
   session().tap(seen);
 }
@@ -87,11 +88,11 @@ const char* try_hostile_data(const Adapter& adapter, Objects& objects, const Hos
   }
   const bool opens = hostile.data == DataOf::Opened;
   ResourceCalls tried(adapter, objects, kFirstDevice, opens ? data : altered, 1);
-  const nt::PoolUsage before = nt::pool_usage();
+  const nt::PoolUsage before = pool_at_rest();
   seen.status = static_cast<std::uint32_t>(
       come_and_go(tried, opens ? &altered.allocation : nullptr, seen.impossible));
   if (unaltered != 0) seen.impossible = 0;
-  seen.left_blocks = static_cast<std::int32_t>(nt::pool_usage().blocks - before.blocks);
+  seen.left_blocks = static_cast<std::int32_t>(pool_at_rest().blocks - before.blocks);
   seen.damaged = tried.damaged();
   session().tap(seen);
   if (!opens) try_on_more(adapter, objects, data, altered, seen);

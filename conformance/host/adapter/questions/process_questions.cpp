@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <numeric>
 
+#include "conformance/host/adapter/objects/pool_at_rest.h"
 #include "conformance/host/adapter/questions/allocation_question.h"
 #include "conformance/host/adapter/questions/info_question.h"
 
@@ -39,9 +40,9 @@ void escape(const Adapter& adapter, const Objects& objects, EscapeData data, HAN
   escape.pPrivateDriverData = data == EscapeData::None ? nullptr : buffer.data();
   escape.PrivateDriverDataSize = data == EscapeData::None ? 0 : buffer.size();
   escape.hKmdProcessHandle = process;
-  const nt::PoolUsage before = nt::pool_usage();
+  const nt::PoolUsage before = pool_at_rest();
   const NTSTATUS status = call_ddi<DdiId::Escape>(kNone, adapter.miniport(), &escape);
-  const nt::PoolUsage after = nt::pool_usage();
+  const nt::PoolUsage after = pool_at_rest();
   session().tap(
       ev::EscapeAnswered{.data = static_cast<std::uint32_t>(data),
                          .status = static_cast<std::uint32_t>(status),
