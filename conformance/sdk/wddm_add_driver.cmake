@@ -101,6 +101,10 @@ function(wddm_add_driver name)
   list(APPEND flags
     $<$<COMPILE_LANGUAGE:CXX>:${WDDM_DRIVER_CXX_FLAGS}>
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpermissive>
+    # Structures end in arrays of one element of which more follow, CM_RESOURCE_LIST in two of
+    # them: GCC takes the inner one for as long as it says, and ends loops over it behind the first.
+    $<$<COMPILE_LANG_AND_ID:C,GNU>:-fno-aggressive-loop-optimizations>
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-aggressive-loop-optimizations>
     # A class's operator new may give null, and no constructor runs then.
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fcheck-new>
     $<$<AND:$<COMPILE_LANG_AND_ID:CXX,Clang>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,15>>:-fcheck-new>

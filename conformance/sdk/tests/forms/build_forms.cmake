@@ -22,6 +22,9 @@ execute_process(COMMAND nm -D --defined-only ${WORK}/client.so OUTPUT_VARIABLE e
 if(NOT exports MATCHES "^[0-9a-f]+ T WddmClientEntry\n$")
   message(FATAL_ERROR "client.so exports something else: ${exports}")
 endif()
+# Every resource is found, and not the first alone.
+execute_process(COMMAND ${WORK}/walk_resources ${WORK}/resource_walk.so
+                COMMAND_ERROR_IS_FATAL ANY)
 function(expect_hint target hint)
   execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK} --target ${target}
                   OUTPUT_VARIABLE said ERROR_VARIABLE said RESULT_VARIABLE code)
