@@ -70,6 +70,9 @@ class GoodCalls {
   void on(std::uint32_t index, const ev::Rendered& call) {
     if (call.hostile != 0 || failed_inside()) return;
     if (render::made_output(call.status)) return judgement_.reached(index);
+    // Where user mode has nothing to say, some have no command for that: what is empty is less than
+    // a driver may expect.
+    if (empty_.contains(call.render)) return;
     // A device without contexts may have the guaranteed contract: what does not fit is refused.
     if (is_out_of_memory(call.status) || !has_contexts_ || asked_.more_than(call)) return;
     judgement_.fail(index, "Render translates what the driver's own user-mode half has built",
@@ -108,6 +111,9 @@ class GoodCalls {
   }
 
   void follow(const Trace& trace, std::uint32_t index) { asked_.follow(trace, index); }
+  void on(const ev::RenderCalled& called) {
+    if (called.command_bytes == 0) empty_.insert(called.render);
+  }
   /// What is told next happens in this thread: others may enter the driver meanwhile.
   void in(std::uint16_t thread) { thread_ = thread; }
   void entered() { before_[thread_] = failed_; }
@@ -133,6 +139,7 @@ class GoodCalls {
   std::uint32_t failed_ = 0;                         // callbacks
   ScratchMap<std::uint16_t, std::uint32_t> before_;  // ... until a call began, by thread
   ScratchSet<std::uint32_t> started_;                // GPUs of a link
+  ScratchSet<std::uint32_t> empty_;                  // renders of no bytes
   bool excused_ = false;                             // what StartDevice returns from here on
   std::uint32_t refused_ = kNone;                    // the first allocation that was
   std::uint32_t refusal_ = 0;                        // its status
@@ -167,6 +174,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     if (event.kind == EventKind::ContextCreated) {
       calls.on(index, trace.at<ev::ContextCreated>(index));
     }
+    if (event.kind == EventKind::RenderCalled) calls.on(Trace::as<ev::RenderCalled>(event));
     if (event.kind == EventKind::Rendered) calls.on(index, Trace::as<ev::Rendered>(event));
     if (event.kind == EventKind::CapsReported) calls.on(index, trace.at<ev::CapsReported>(index));
     if (event.kind == EventKind::FenceQueried) calls.on(index, Trace::as<ev::FenceQueried>(event));
@@ -213,7 +221,7 @@ const Rule kRule{
         "client "
         "both they and contexts of user mode for their private data, which no user-mode half has "
         "made. Render may refuse to begin in a buffer that is smaller than its context has asked "
-        "for.",
+        "for, and a command buffer of no bytes, which is less than it may expect.",
     .applies = always,
     .check = check,
     .played_in = kBothAddressings,

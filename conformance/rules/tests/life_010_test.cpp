@@ -143,7 +143,8 @@ TEST_F(Life010, RenderRefusesHostileInputOnly) {
 TEST_F(Life010, ABufferOfLessThanWasAskedForMayBeTooSmall) {
   add(ev::ContextCreated{.context = 1, .dma_bytes = 4096, .patches = 16});
   const auto refuse = [this](std::uint32_t dma_bytes, std::uint32_t patches) {
-    add(ev::RenderCalled{.context = 1, .dma_given = dma_bytes, .patches_given = patches});
+    add(ev::RenderCalled{
+        .context = 1, .command_bytes = 8, .dma_given = dma_bytes, .patches_given = patches});
     add(ev::Rendered{.status = static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER),
                      .dma_given = dma_bytes,
                      .patches_given = patches});
@@ -155,12 +156,32 @@ TEST_F(Life010, ABufferOfLessThanWasAskedForMayBeTooSmall) {
   EXPECT_EQ(failures("LIFE-010"), 1u);
 }
 
+TEST_F(Life010, ACommandBufferOfNoBytesMayBeRefused) {
+  const auto refused = [this](std::uint32_t render, std::uint32_t bytes) {
+    add(ev::RenderCalled{.render = render, .command_bytes = bytes});
+    add(ev::Rendered{.render = render,
+                     .status = static_cast<std::uint32_t>(STATUS_INVALID_USER_BUFFER)});
+  };
+  add(ev::ContextCreated{.dma_bytes = 0, .patches = 0});
+  refused(1, 0);
+  EXPECT_TRUE(holds());
+  refused(2, 8);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Life010, WhatWasAskedForIsThatOfTheCallsOwnContext) {
   add(ev::ContextCreated{.context = 1, .dma_bytes = 4096, .patches = 16});
   add(ev::ContextCreated{.context = 2, .dma_bytes = 64, .patches = 16});
-  add(ev::RenderCalled{.render = 1, .context = 1, .dma_given = 64, .patches_given = 16});
+  const auto called = [](std::uint32_t render) {
+    return ev::RenderCalled{.render = render,
+                            .context = render,
+                            .command_bytes = 8,
+                            .dma_given = 64,
+                            .patches_given = 16};
+  };
+  add(called(1));
   thread_ = 1;
-  add(ev::RenderCalled{.render = 2, .context = 2, .dma_given = 64, .patches_given = 16});
+  add(called(2));
   thread_ = 0;
   const auto refused = [](std::uint32_t render) {
     return ev::Rendered{.render = render,
