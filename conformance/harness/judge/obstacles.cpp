@@ -22,8 +22,12 @@ bool was_an_obstacle(std::uint32_t status) {
 
 // A slot is in use where the op before it that was to empty it was skipped.
 constexpr std::string_view kWhatIsNotThere[] = {
-    ": no such ", ": no so many ", ": there is no ", ": the slot is in use",
-    ": without an MMU one process at a time has devices"};
+    ": no such ",
+    ": no so many ",
+    ": there is no ",
+    ": the slot is in use",
+    ": without an MMU one process at a time has devices",
+    ": nothing is outstanding on the node"};
 
 constexpr Remedy kRemedies[] = {
     {"no client: ", "a client plug-in (--client)"},
