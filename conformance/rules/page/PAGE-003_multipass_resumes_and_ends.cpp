@@ -102,6 +102,17 @@ class CountsProgressTwice final : public Interposer {
   }
 };
 
+// What is left out of what comes back shows where another allocation has lain meanwhile: else the
+// place holds it still.
+#define BACK_IN_PLACE_OF_ANOTHER(bytes)                     \
+  "- paging_buffer: {measure: needed_minus, bytes: " #bytes \
+  ", packed: true}\n"                                       \
+  "- make_resident: {allocation: 0}\n"                      \
+  "- evict: {allocation: 0}\n"                              \
+  "- make_resident: {allocation: 2}\n"                      \
+  "- evict: {allocation: 2}\n"                              \
+  "- idle\n"
+
 // The first buffer of several is at the engine, and the next has not been asked for.
 #define RESET_IN_ITS_MIDDLE(bytes)                                 \
   "- paging_buffer: {measure: needed_minus, bytes: " #bytes        \
@@ -278,6 +289,12 @@ ops:
 - fill_memory: {allocation: 0, pattern: 0x50505050}
 - evict: {allocation: 0}
 - idle
+- create_allocation: {allocation: 2, pages: 8, place: local}
+- make_resident: {allocation: 2}
+- fill_memory: {allocation: 2, pattern: 0x60606060}
+- evict: {allocation: 2}
+)" BACK_IN_PLACE_OF_ANOTHER(4) BACK_IN_PLACE_OF_ANOTHER(40) BACK_IN_PLACE_OF_ANOTHER(120)
+        BACK_IN_PLACE_OF_ANOTHER(330) R"(
 # One that a reset of the adapter ends in its middle is over: the next, behind it, begins anew.
 - await_paging
 )" RESET_IN_ITS_MIDDLE(40) RESET_IN_ITS_MIDDLE(120) RESET_IN_ITS_MIDDLE(200)
