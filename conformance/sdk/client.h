@@ -14,7 +14,8 @@
  *    wants some for their resources), and build() with BIND, ADD and UNBIND. Every render ends with
  *    a *marker*, which wddmcheck appends: BIND of an allocation of one CPU-visible page to the last
  *    slot, ADD of 1 to a word of it, UNBIND. It is how anybody knows whether a packet has run, so
- *    without ADD, or COPY in its place, nothing that was rendered can be judged.
+ *    without ADD, or COPY in its place, nothing that was rendered can be judged. With patch lists
+ *    it is open on one device: contexts of others render without, and of no command at all too.
  * 2. FILL and COPY: contents of memory.
  * 3. SPIN: a packet that is long enough to be preempted; WAIT and SIGNAL, on a GPU that has
  *    semaphores: packets of several contexts in a known order.
@@ -341,11 +342,12 @@ typedef struct WddmClient {
                       uint32_t capacity);
   /* Translates commands; returns 0, or -1 if the capacities are too small or a command has no
    * counterpart in this driver (then nothing is submitted and the reason counts as "not
-   * applicable"). Called again with more room, three times in all. The client must end every build
-   * with slots unbound that it no longer uses. With GPU virtual addresses the allocation list goes
-   * to nobody but wddmcheck, which learns from it what the buffer uses and writes. A client
-   * built before there was decode_entry knows nothing of them: it is not asked to build then, and
-   * only paging packets are judged. */
+   * applicable"). Of no commands (command_count 0) it builds what stands for nothing: a buffer of
+   * no bytes goes to Render as any other. Called again with more room, three times in all. The
+   * client must end every build with slots unbound that it no longer uses. With GPU virtual
+   * addresses the allocation list goes to nobody but wddmcheck, which learns from it what the
+   * buffer uses and writes. A client built before there was decode_entry knows nothing of them: it
+   * is not asked to build then, and only paging packets are judged. */
   int (*build)(void* client, const WddmBuildRequest* request, WddmBuildResult* result);
   /* Optional, may be null: decodes `bytes` of a DMA buffer that the driver made. It is asked
    * twice of a buffer with patch lists: of what Render wrote, in parts from one SplitOffset of the
