@@ -20,16 +20,26 @@ bool is_in_order(const Trace& trace, std::uint32_t done, std::uint32_t portion,
              engine_of(trace.at<ev::Submitted>(portion));
 }
 
-// Whether an operation needed no packet: it was over before its portion was planned, and what ends
-// later belongs to another one.
-bool is_done_unsubmitted(const Trace& trace, const ScratchVector<std::uint32_t>& ends,
-                         std::uint32_t plan) {
+using ByAllocation = ScratchMap<std::uint32_t, ScratchVector<std::uint32_t>>;
+
+template <class Kind>
+ByAllocation by_allocation(const Trace& trace) {
+  ByAllocation all;
+  for (const std::uint32_t index : trace.of<Kind>()) {
+    all[trace.at<Kind>(index).allocation].push_back(index);
+  }
+  return all;
+}
+
+// Where the paging of the allocation for a portion was built, or else the plan of the portion. It
+// is over before the plan where no packet is needed, and where the next operation waited for it.
+std::uint32_t begin_of(const Trace& trace, const ScratchVector<std::uint32_t>& built,
+                       std::uint32_t plan) {
   const auto plans = trace.of<ev::PortionPlanned>();
   const auto self = std::lower_bound(plans.begin(), plans.end(), plan);
   const std::uint32_t before = self == plans.begin() ? 0 : *(self - 1);
-  return std::any_of(ends.begin(), ends.end(), [&](std::uint32_t done) {
-    return done > before && done < plan && trace.at<ev::PagingDone>(done).packet == kNone;
-  });
+  const auto first = std::upper_bound(built.begin(), built.end(), before);
+  return first == built.end() ? plan : std::min(*first, plan);
 }
 
 template <class Happened>
@@ -47,10 +57,8 @@ bool reset_between(const Trace& trace, std::uint32_t plan, std::uint32_t done) {
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchMap<std::uint32_t, ScratchVector<std::uint32_t>> done;  // PagingDone by allocation
-  for (const std::uint32_t index : trace.of<ev::PagingDone>()) {
-    done[trace.at<ev::PagingDone>(index).allocation].push_back(index);
-  }
+  ByAllocation built = by_allocation<ev::PagingBuilt>(trace);
+  ByAllocation done = by_allocation<ev::PagingDone>(trace);
   ScratchMap<std::uint32_t, std::uint32_t> first_submission;  // by packet
   for (const std::uint32_t index : trace.of<ev::Submitted>()) {
     first_submission.emplace(trace.at<ev::Submitted>(index).packet, index);
@@ -61,9 +69,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     for (const PagingStepRecord& step : trace.blob<PagingStepRecord>(event)) {
       // One step is one operation or more.
       const auto& ends = done[step.allocation];
-      if (is_done_unsubmitted(trace, ends, plan)) continue;
-      const auto first = std::upper_bound(ends.begin(), ends.end(), plan);
+      const std::uint32_t begin = begin_of(trace, built[step.allocation], plan);
+      const auto first = std::upper_bound(ends.begin(), ends.end(), begin);
       if (first == ends.end()) continue;  // the run was broken off
+      if (*first < plan && trace.at<ev::PagingDone>(*first).packet == kNone) continue;
       if (reset_between(trace, plan, *first)) continue;
       judgement.reached(submission);
       if (is_in_order(trace, *first, submission, first_submission)) continue;

@@ -16,6 +16,7 @@ class Split016 : public TraceTest {
         std::vector<PagingStepRecord>{
             {.kind = static_cast<std::uint32_t>(vidmm::StepKind::Fill), .allocation = 3}});
   }
+  void built() { add(ev::PagingBuilt{.operation = DXGK_OPERATION_FILL, .allocation = 3}); }
   void pages(std::uint32_t node) {
     add(ev::Submitted{.packet = kPaging, .node = node, .context = kNone, .paging = 1});
   }
@@ -63,6 +64,7 @@ TEST_F(Split016, ItIsBroughtBehindThePortion) {
 // What ends later belongs to another operation.
 TEST_F(Split016, AnOperationWithoutAPacketIsOverBeforeThePlan) {
   op(OpKind::Render);
+  built();
   paged(kNone);
   planned();
   draws();
@@ -70,6 +72,17 @@ TEST_F(Split016, AnOperationWithoutAPacketIsOverBeforeThePlan) {
   paged();
   EXPECT_TRUE(holds());
   EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Split016, ItHasEndedBeforeThePlan) {
+  op(OpKind::Render);
+  built();
+  pages(1);
+  paged();
+  planned();
+  draws();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 1u);
 }
 
 TEST_F(Split016, AResetLosesIt) {
