@@ -48,6 +48,7 @@ nlohmann::json head_json(const JournalHead& head) {
           {"by_clause", by_clause},
           {"selected", head.selected},
           {"excluded", head.excluded},
+          {"in_first", head.played == harness::PlayedIn::First},
           {"clauses", clause_ids()}};
 }
 
@@ -69,6 +70,7 @@ bool read_head(const std::string& line, JournalHead& head, std::string& error) {
     head.subject.inf = json.value("inf", "");
     json.at("selected").get_to(head.selected);
     json.at("excluded").get_to(head.excluded);
+    if (json.value("in_first", false)) head.played = harness::PlayedIn::First;
     if (json.value("by_clause", false)) {
       head.configurations = harness::default_configurations(true);
       return true;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "conformance/harness/judge/result.h"
+#include "conformance/harness/suite/suite.h"
 #include "reports/report.h"
 
 namespace wddm::reports {
@@ -24,6 +25,7 @@ struct JournalHead {
   std::vector<harness::Configuration> configurations;
   std::vector<std::string> selected;  ///< ids
   std::vector<std::string> excluded;  ///< ids
+  harness::PlayedIn played = harness::PlayedIn::Each;
 };
 
 class Journal {

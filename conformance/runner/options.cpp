@@ -67,7 +67,8 @@ void add_run(CLI::App& app, Options& options, std::string& driver, bool& no_time
       {"quick", Depth::Quick}, {"normal", Depth::Normal}, {"thorough", Depth::Thorough}};
   app.add_option("--depth", options.depth,
                  "what is played beside the scenarios of clauses and judged by all of them: quick: "
-                 "nothing; normal: the distilled corpus; thorough: 2000 more scenarios from a seed "
+                 "nothing, and of all clauses each in one configuration of the built-in driver alone; "
+                 "normal: the distilled corpus; thorough: 2000 more scenarios from a seed "
                  "(default: normal; quick if only some clauses are selected)")
       ->type_name("quick|normal|thorough")
       ->transform(CLI::CheckedTransformer(depths).description(""))
@@ -289,6 +290,10 @@ std::string inconsistency(const Options& options) {
   return {};
 }
 
+bool plays_some(const Options& options) {
+  return is_narrowed(options.selection) || !options.disguise.empty();
+}
+
 }  // namespace
 
 bool is_narrowed(const harness::SelectionOptions& selection) {
@@ -297,8 +302,13 @@ bool is_narrowed(const harness::SelectionOptions& selection) {
 }
 
 Depth depth_of(const Options& options) {
-  const bool some = is_narrowed(options.selection) || !options.disguise.empty();
-  return options.depth.value_or(some ? Depth::Quick : Depth::Normal);
+  return options.depth.value_or(plays_some(options) ? Depth::Quick : Depth::Normal);
+}
+
+harness::PlayedIn played_in(const Options& options) {
+  const bool as_it_is = options.configurations.empty() && !options.matrix && !plays_some(options);
+  return options.depth == Depth::Quick && as_it_is ? harness::PlayedIn::First
+                                                   : harness::PlayedIn::Each;
 }
 
 int complain(const std::string& what) {

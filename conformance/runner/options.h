@@ -8,6 +8,7 @@
 
 #include "conformance/harness/isolate/isolate.h"
 #include "conformance/harness/suite/selection.h"
+#include "conformance/harness/suite/suite.h"
 #include "reports/report.h"
 
 namespace wddm::runner {
@@ -30,7 +31,7 @@ enum class Command : std::uint8_t {
 
 /// What `run` plays beside the scenarios of clauses, each judged by all rules.
 enum class Depth : std::uint8_t {
-  Quick,     ///< nothing
+  Quick,     ///< nothing; and of all clauses each in one configuration alone
   Normal,    ///< the distilled corpus
   Thorough,  ///< and many scenarios from a seed
 };
@@ -92,6 +93,8 @@ struct Options {
 /// Whether only some clauses are asked for.
 [[nodiscard]] bool is_narrowed(const harness::SelectionOptions& selection);
 [[nodiscard]] Depth depth_of(const Options& options);
+/// Quick means fewer configurations too, but not where only some clauses are wanted.
+[[nodiscard]] harness::PlayedIn played_in(const Options& options);
 
 /// Exit codes of wddmcheck; 0..4 and nothing else. Never 77, which many take for "skipped".
 inline constexpr int kExitGood = 0;

@@ -74,12 +74,12 @@ bool prepare_configurations(const Options& options, Prepared& prepared, std::str
   return true;
 }
 
-std::vector<harness::RunSpec> plan_of(const Prepared& prepared) {
+std::vector<harness::RunSpec> plan_of(const Prepared& prepared, harness::PlayedIn played) {
   std::vector<const Rule*> rules;
   for (const Rule* rule : prepared.selection.rules) {
     if (!prepared.expectations.skip_of(rule->id)) rules.push_back(rule);
   }
-  return harness::plan(rules, prepared.configurations);
+  return harness::plan(rules, prepared.configurations, played);
 }
 
 reports::JournalHead head_of(const Options& options, const Prepared& prepared) {
@@ -88,6 +88,7 @@ reports::JournalHead head_of(const Options& options, const Prepared& prepared) {
   head.subject = options.subject;
   head.configurations = prepared.configurations;
   for (const Rule* rule : prepared.selection.rules) head.selected.emplace_back(rule->id);
+  head.played = played_in(options);
   head.excluded.assign(prepared.selection.excluded.begin(), prepared.selection.excluded.end());
   return head;
 }
@@ -125,7 +126,7 @@ class Execution {
   }
 
   std::vector<harness::RunRecord> all() {
-    std::vector<harness::RunRecord> records = play(plan_of(prepared_));
+    std::vector<harness::RunRecord> records = play(plan_of(prepared_, played_in(options_)));
     const Depth depth = depth_of(options_);
     if (depth == Depth::Quick || stopped() || !why_no_corpus(records).empty()) return records;
     suite_.most_events = most_events_of_corpus(depth);
@@ -251,7 +252,8 @@ int report_command(const Options& options) {
   report.version = head.version;
   report.subject = head.subject;
   report.configurations = head.configurations;
-  report.records = in_order(harness::plan(selected, head.configurations), contents);
+  report.records =
+      in_order(harness::plan(selected, head.configurations, head.played), contents);
   harness::CollectOptions collect;
   collect.selected = selected;
   collect.excluded = {head.excluded.begin(), head.excluded.end()};

@@ -21,6 +21,7 @@ JournalHead head() {
   head.version = "1";
   head.configurations = harness::default_configurations(true);
   head.selected = {"SPLIT-001"};
+  head.played = harness::PlayedIn::First;
   return head;
 }
 
@@ -54,6 +55,7 @@ TEST_F(TheJournal, GivesBackWhatWasWritten) {
   ASSERT_TRUE(read_journal(path_, contents, error_)) << error_;
 
   EXPECT_EQ(contents.head.selected, head().selected);
+  EXPECT_EQ(contents.head.played, head().played);
   EXPECT_EQ(contents.head.configurations[1].settings, head().configurations[1].settings);
   EXPECT_TRUE(contents.unfinished.empty());
   ASSERT_EQ(contents.ended.size(), all.size());

@@ -183,12 +183,14 @@ class Run {
 }  // namespace
 
 std::vector<RunSpec> plan(std::span<const Rule* const> rules,
-                          std::span<const Configuration> configurations) {
+                          std::span<const Configuration> configurations, PlayedIn played) {
   std::vector<RunSpec> specs;
   for (const Rule* rule : rules) {
     for (const CaseKind which : {CaseKind::Scenario, CaseKind::Control}) {
       for (std::uint32_t i = 0; i < configurations.size(); ++i) {
-        if (configurations[i].plays(*rule)) specs.push_back({rule, which, i});
+        if (!configurations[i].plays(*rule)) continue;
+        specs.push_back({rule, which, i});
+        if (played == PlayedIn::First) break;
       }
     }
   }

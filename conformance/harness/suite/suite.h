@@ -17,9 +17,16 @@
 
 namespace wddm::harness {
 
+/// In which of the configurations that a clause is for it is played.
+enum class PlayedIn : std::uint8_t {
+  Each,
+  First,  ///< which is one where its check is reached, of those of the built-in driver
+};
+
 /// By clause, then scenario before control, then configuration.
 [[nodiscard]] std::vector<RunSpec> plan(std::span<const Rule* const> rules,
-                                        std::span<const Configuration> configurations);
+                                        std::span<const Configuration> configurations,
+                                        PlayedIn played = PlayedIn::Each);
 
 struct SuiteOptions {
   IsolatorOptions isolation;

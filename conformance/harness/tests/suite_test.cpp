@@ -79,6 +79,17 @@ TEST_F(Suite, PlansByClauseCaseAndConfiguration) {
   EXPECT_STREQ(specs[6].rule->id, "PAGE-001");
 }
 
+TEST_F(Suite, PlansOneConfigurationOfEachCase) {
+  const Rule* const rules[] = {find_rule("SPLIT-001"), find_rule("PAGE-001")};
+
+  const std::vector<RunSpec> specs = plan(rules, configurations_, PlayedIn::First);
+
+  ASSERT_EQ(specs.size(), 4u);
+  EXPECT_EQ(specs[1].which, CaseKind::Control);
+  EXPECT_EQ(specs[1].configuration, 0u);
+  EXPECT_STREQ(specs[2].rule->id, "PAGE-001");
+}
+
 TEST_F(Suite, AConformingDriverPassesWhatApplies) {
   const SuiteResult result = run();
 

@@ -62,12 +62,20 @@ class RunCommand : public testing::Test {
 };
 
 TEST_F(RunCommand, TheBuiltInDriverIsAsExpected) {
-  const Ended ended = run({});
+  const Ended ended = run({"--filter", "*"});
 
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
   EXPECT_EQ(results()["configurations"].size(), kConfigurations);
   EXPECT_NE(ended.out.find("Report: " + output() + "/results.json\n"), std::string::npos);
   EXPECT_EQ(ended.err, "") << "quiet without a terminal";
+}
+
+TEST_F(RunCommand, QuickIsOneConfigurationOfEachClause) {
+  ASSERT_EQ(run({"--filter", "*"}).code, 0);
+  const int each = results()["runs"];
+  run({});
+
+  EXPECT_LT(results()["runs"], each);
 }
 
 TEST_F(RunCommand, EveryKindOfDriverIsOneResultWhileTheOthersRun) {
@@ -405,7 +413,7 @@ TEST_F(RunCommand, ADriverThatTakesTooLongIsNotPlayedTheCorpus) {
 }
 
 TEST_F(RunCommand, QuietSaysOnlyWhatIsWrong) {
-  EXPECT_EQ(run({"--quiet"}).out, "Report: " + output() + "/results.json\n");
+  EXPECT_EQ(run({"--quiet", "--filter", "*"}).out, "Report: " + output() + "/results.json\n");
 }
 
 }  // namespace
