@@ -1,6 +1,7 @@
 // LIFE-010: what is asked for within the documents is done, as long as nothing fails.
 
 #include <array>
+#include <utility>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fails_on_purpose.h"
@@ -11,6 +12,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/withheld_data.h"
+#include "reference/is_any_of.h"
 #include "reference/trace/names.h"
 
 namespace wddm {
@@ -159,8 +161,52 @@ bool may_hinder_starts(const Event& event) {
          Trace::as<ev::OpStarted>(event).kind == static_cast<std::uint32_t>(OpKind::AnnounceQueue);
 }
 
+// Statuses by which a driver says that user mode has done something wrong.
+bool blames_user_mode(std::uint32_t status) {
+  return is_any_of(static_cast<NTSTATUS>(status), STATUS_INVALID_USER_BUFFER,
+                   STATUS_INVALID_PARAMETER, STATUS_PRIVILEGED_INSTRUCTION,
+                   STATUS_ILLEGAL_INSTRUCTION);
+}
+
+// Where calls were made to fail, of Render alone: in a context whose commands it has translated,
+// once a call has come behind the failure, which is the one that it may have been for.
+void check_behind_failures(const Trace& trace, Judgement& judgement) {
+  render::AskedByContexts asked;
+  ScratchMap<std::uint32_t, std::uint32_t> contexts;  // by render
+  ScratchSet<std::uint32_t> translated;               // contexts
+  bool called = false;                                // Render, since calls were made to fail
+  for (const std::uint32_t index :
+       trace.of_any<ev::OpStarted, ev::ContextCreated, ev::RenderCalled, ev::Rendered>()) {
+    const Event& event = trace.events()[index];
+    asked.follow(trace, index);
+    if (event.kind == EventKind::OpStarted) {
+      if (fails_on_purpose(Trace::as<ev::OpStarted>(event).kind)) called = false;
+    } else if (event.kind == EventKind::ContextCreated) {
+      translated.erase(trace.at<ev::ContextCreated>(index).context);
+    } else if (event.kind == EventKind::RenderCalled) {
+      const auto call = Trace::as<ev::RenderCalled>(event);
+      contexts[call.render] = call.context;
+    } else {
+      const auto call = Trace::as<ev::Rendered>(event);
+      const bool behind = std::exchange(called, true);
+      const auto context = contexts.find(call.render);
+      if (context == contexts.end() || call.hostile != 0) continue;
+      if (render::made_output(call.status)) {
+        translated.insert(context->second);
+        if (behind) judgement.reached(index);
+        continue;
+      }
+      const bool may_refuse = !behind || !translated.contains(context->second) ||
+                              !blames_user_mode(call.status) || asked.more_than(call);
+      if (may_refuse) continue;
+      judgement.fail(index, "Render goes on translating what it has translated before",
+                     "behind a call that failed it returned " + status_name(call.status));
+    }
+  }
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  if (disturbed(trace)) return;
+  if (disturbed(trace)) return check_behind_failures(trace, judgement);
   GoodCalls calls(trace, platform, judgement);
   for (const std::uint32_t index :
        trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::ContextCreated, ev::RenderCalled,
@@ -221,7 +267,9 @@ const Rule kRule{
         "client "
         "both they and contexts of user mode for their private data, which no user-mode half has "
         "made. Render may refuse to begin in a buffer that is smaller than its context has asked "
-        "for, and a command buffer of no bytes, which is less than it may expect.",
+        "for, and a command buffer of no bytes, which is less than it may expect. Where scenarios "
+        "make calls fail, Render alone is judged: in contexts that have had something translated, it "
+        "does not take their commands for wrong once that is over.",
     .applies = always,
     .check = check,
     .played_in = kBothAddressings,

@@ -95,16 +95,16 @@ ops:
     };
     plain("0x11111111");
     // The same of many elements, wherever a driver keeps its copy of them.
-    const auto many = [&ops](const std::string& before, const char* behind) {
+    const auto many = [&ops](int count, const std::string& before, const char* behind) {
       ops += before + "- render: {context: 0}\n";
-      for (int i = 0; i < 20; ++i) {
+      for (int i = 0; i < count; ++i) {
         ops += "- bind: {slot: 0, allocation: " + std::to_string(i % 2) +
                "}\n- fill: {slot: 0, size: 64}\n";
       }
       ops += std::string(behind) + "- idle\n";
     };
-    many("", "- revoke: {input: patch_list, accessible: 40}\n");
-    many("", "- revoke: {input: command, accessible: 40}\n");
+    many(20, "", "- revoke: {input: patch_list, accessible: 40}\n");
+    many(20, "", "- revoke: {input: command, accessible: 40}\n");
     plain("0x66666666");
     const auto races = [&ops](const char* input, int words, const char* value) {
       for (int word = 0; word < words; ++word) {
@@ -129,7 +129,7 @@ ops:
       const std::string fails = "- fail_pool: {kth: " + std::to_string(kth) + "}\n";
       ops += fails;
       plain("0x44444444");
-      many(fails, "");
+      many(20 + 8 * kth, fails, "");  // more than there is room for from the time before
       plain("0x77777777");
     }
     plain("0x55555555");

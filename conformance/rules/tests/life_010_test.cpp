@@ -240,5 +240,41 @@ TEST_F(Life010, AStartThatAsksForMoreMayFail) {
   EXPECT_TRUE(holds());
 }
 
+class Life010BehindFailures : public Life010 {
+ protected:
+  void renders(std::uint32_t render, NTSTATUS status) {
+    add(ev::RenderCalled{.render = render, .command_bytes = 64});
+    add(ev::Rendered{.render = render, .status = static_cast<std::uint32_t>(status)});
+  }
+};
+
+TEST_F(Life010BehindFailures, RenderGoesOn) {
+  renders(0, STATUS_SUCCESS);
+  op(OpKind::FailPool);
+  renders(1, STATUS_NO_MEMORY);
+  renders(2, STATUS_INVALID_USER_BUFFER);
+  EXPECT_FALSE(holds());
+}
+TEST_F(Life010BehindFailures, TheCallThatTheyAreForMayFail) {
+  renders(0, STATUS_SUCCESS);
+  op(OpKind::FailPool);
+  renders(1, STATUS_INVALID_USER_BUFFER);
+  renders(2, STATUS_SUCCESS);
+  EXPECT_TRUE(holds());
+}
+TEST_F(Life010BehindFailures, AContextThatHasTranslatedNothingMayNotBeAllThere) {
+  op(OpKind::FailPool);
+  renders(0, STATUS_NO_MEMORY);
+  renders(1, STATUS_INVALID_PARAMETER);
+  EXPECT_TRUE(holds());
+}
+TEST_F(Life010BehindFailures, MemoryMayBeShortStill) {
+  renders(0, STATUS_SUCCESS);
+  op(OpKind::FailPool);
+  renders(1, STATUS_NO_MEMORY);
+  renders(2, STATUS_NO_MEMORY);
+  EXPECT_TRUE(holds());
+}
+
 }  // namespace
 }  // namespace wddm
