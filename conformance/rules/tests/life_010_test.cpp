@@ -242,6 +242,7 @@ TEST_F(Life010, AStartThatAsksForMoreMayFail) {
 
 class Life010BehindFailures : public Life010 {
  protected:
+  void SetUp() override { add(ev::ContextCreated{}); }
   void renders(std::uint32_t render, NTSTATUS status) {
     add(ev::RenderCalled{.render = render, .command_bytes = 64});
     add(ev::Rendered{.render = render, .status = static_cast<std::uint32_t>(status)});
