@@ -65,7 +65,7 @@ void BufferJobs::prepare(vidmm::SplitPlanner& planner) {
     return drop();
   }
   if (is_rejected()) return drop();
-  if (dropped_renders_.contains(buffer_->render)) {
+  if (is_dropped()) {
     return skip("an earlier pass of the translation was dropped: this one rests on it");
   }
   if (!windows_.place(*buffer_)) {
@@ -190,14 +190,17 @@ void BufferJobs::queue_portions(bool more) {
     }
   }
   std::vector<VidSchWorker::Portion> portions = std::exchange(portions_, {});
+  const bool dropped = is_dropped();  // with the portions before
   const bool failed = vidsch_.in_error(buffer_->context);  // while it waited
-  if (!failed && packets_of(portions) <= vidsch_.room()) {
+  if (!dropped && !failed && packets_of(portions) <= vidsch_.room()) {
     vidsch_.enqueue(buffer_, std::move(portions), more);
     if (!more) buffer_.reset();
     return;
   }
-  skip(failed ? kInError : "the buffer and its paging are more packets than VidSch has room for");
-  drop();
+  if (!dropped) {
+    skip(failed ? kInError : "the buffer and its paging are more packets than VidSch has room for");
+    drop();
+  }
   for (VidSchWorker::Portion& portion : portions) paging_.queue(std::move(portion.paging));
 }
 

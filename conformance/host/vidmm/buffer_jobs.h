@@ -1,7 +1,8 @@
 // DMA buffers on their way through VidMm: the oracle is asked, and what it decides is carried out,
 // in its order.
 //
-// Portions are queued together, since VidSch takes a buffer as a whole. What is the host's own:
+// Portions are queued together, but for those before paging that the driver may do at once: they
+// have to be over by then (PagingQueue::build). What is the host's own:
 //   - the buffer waits while another context uses the same memory;
 //   - it is dropped where VidSch has no room for its packets, and so are later passes of a
 //     translation of which one was dropped.
@@ -52,6 +53,8 @@ class BufferJobs {
   /// `more` of them follow: the buffer stays at hand.
   void queue_portions(bool more = false);
   void drop();
+  /// Or an earlier pass of its translation.
+  [[nodiscard]] bool is_dropped() const { return dropped_renders_.contains(buffer_->render); }
   void skip(const char* why) const;
 
   const Adapter& adapter_;

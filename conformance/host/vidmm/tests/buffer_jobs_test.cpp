@@ -42,6 +42,17 @@ class BufferJobsTest : public VidMmTest {
     world.vidmm.enqueue(std::move(buffer));
     nt::settle();
   }
+  /// A driver that wants to be told that an allocation is idle before it moves it.
+  void page_when_idle() {
+    driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+      const bool moves = args.Operation == DXGK_OPERATION_TRANSFER;
+      if (moves && args.Transfer.Flags.AllocationIsIdle == 0) {
+        return STATUS_GRAPHICS_ALLOCATION_BUSY;
+      }
+      write_paging(args);
+      return STATUS_SUCCESS;
+    };
+  }
   /// "paging" or "start-end" of each packet, in the order of submission.
   Calls submitted() const {
     Calls all;
@@ -179,6 +190,42 @@ TEST_F(BufferJobsTest, BufferOfMorePacketsThanThereIsRoomIsDroppedAndItsPagingRu
   EXPECT_FALSE(packets.empty());
   EXPECT_EQ(std::count(packets.begin(), packets.end(), "paging"),
             static_cast<std::ptrdiff_t>(packets.size()));
+}
+
+TEST_F(BufferJobsTest, PortionsBeforeEndWhereTheDriverWantsIdleAllocations) {
+  with_buffers([&](World& world) {
+    page_when_idle();
+    world.vidmm.cpu_wrote(kOtherSlot);
+    world.choices.take = Take::All;
+    auto buffer = binding(0, kSlot);
+    add(*buffer, kOtherSlot, 32);
+    take(world, std::move(buffer));
+    complete_all(world.vidsch, driver);
+  });
+  EXPECT_EQ(submitted(), (Calls{"paging", "0-32", "paging", "32-64"}));
+  const auto planned = seen<ev::PortionPlanned>();
+  ASSERT_EQ(planned.size(), 2u);
+  EXPECT_EQ(planned[1].index, 1u);
+  EXPECT_EQ(reasons(), Calls{});
+}
+
+// They are dropped when the last portion is built, which rests on them.
+TEST_F(BufferJobsTest, PortionsBehindThoseWithoutRoomAreDroppedToo) {
+  with_buffers([&](World& world) {
+    page_when_idle();
+    world.vidmm.cpu_wrote(kOtherSlot);
+    world.choices.take = Take::All;
+    auto buffer = binding(0, kSlot);
+    buffer->dma = memory::GuardedBuffer(1 << 16, true, memory::FrameOwner::DmaBuffer);
+    buffer->dma_used = 1 << 16;
+    const auto before = static_cast<std::uint32_t>(world.vidsch.room());
+    for (std::uint32_t i = 1; i <= before; ++i) add(*buffer, kSlot, 4 * i);
+    add(*buffer, kOtherSlot, 4 * (before + 1));
+    take(world, std::move(buffer));
+    complete_all(world.vidsch, driver);
+  });
+  ASSERT_EQ(reasons().size(), 1u);
+  EXPECT_EQ(submitted(), (Calls{"paging", "paging"}));
 }
 
 TEST_F(BufferJobsTest, LeaksOfACutBufferAreJudgedForADriverThatCaresForThem) {
