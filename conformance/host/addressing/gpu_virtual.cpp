@@ -141,6 +141,7 @@ void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput
   buffer->displaced.assign(request.in_reach.begin(), request.in_reach.end());
   buffer->required_only = choices_.required_only;
   buffer->stray = request.stray;
+  buffer->null_rendering = request.null_rendering;
   vidmm.tell_postponed(*buffer, input.allocations);
   for (std::uint32_t entry = 0; entry < input.list.size(); ++entry) {
     DXGK_ALLOCATIONLIST item{};

@@ -123,6 +123,7 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   buffer->marker_offset = request.marker_offset;
   buffer->marker_is_ladder = request.marker_is_ladder;
   buffer->hostile = !request.hostile.empty();
+  buffer->null_rendering = request.null_rendering;
   buffer->prepatched = services.choices.prepatch == PrepatchMode::SkipPatch;
   buffer->required_only =
       services.choices.required_only && Adapter::knows(InterfaceVersion::Wddm2_0);

@@ -59,6 +59,7 @@ struct RenderRequest {
   /// The same: what hostile commands may write to, beside what they list.
   std::span<const AllocationId> in_reach{};
   bool stray = false;  ///< the same: nothing is mapped where the commands are
+  bool null_rendering = false;  ///< nothing of it is to run
 };
 
 /// A render that user mode has built.

@@ -156,7 +156,8 @@ bool RenderPath::flush(bool another_follows) {
                               .hostile = hostile_,
                               .private_data = private_data_,
                               .in_reach = reached,
-                              .stray = stray_};
+                              .stray = stray_,
+                              .null_rendering = choices_.null_rendering};
   turns_.take(request, input, another_follows && choices_.alternate_passes);
   return true;
 }

@@ -34,7 +34,8 @@ RendersInTurn::Held::Held(const RenderRequest& asked, const UserInput& built)
               .marker_offset = asked.marker_offset,
               .marker_is_ladder = asked.marker_is_ladder,
               .hostile = {},
-              .private_data = asked.private_data} {}
+              .private_data = asked.private_data,
+              .null_rendering = asked.null_rendering} {}
 
 void RendersInTurn::take(const RenderRequest& request, const UserInput& input, bool hold) {
   const bool alone = goes_alone(request);

@@ -38,7 +38,6 @@ void VidSchWorker::enqueue_paging(std::unique_ptr<PagingBuffer> buffer, vidsch::
 void VidSchWorker::enqueue(const std::shared_ptr<RenderBuffer>& shared,
                            std::vector<Portion> portions, bool more) {
   const EngineId engine = shared->engine;
-  shared->null_rendering = choices_.null_rendering;
   HARNESS_ASSERT(!in_error(shared->context));
   if (!known_contexts_[shared->context]) {
     known_contexts_[shared->context] = true;
