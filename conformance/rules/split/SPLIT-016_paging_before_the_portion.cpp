@@ -33,13 +33,14 @@ ByAllocation by_allocation(const Trace& trace) {
 
 // Where the paging of the allocation for a portion was built, or else the plan of the portion. It
 // is over before the plan where no packet is needed, and where the next operation waited for it.
+// The last call before the plan: requests behind the plan before may have paged it as well.
 std::uint32_t begin_of(const Trace& trace, const ScratchVector<std::uint32_t>& built,
                        std::uint32_t plan) {
   const auto plans = trace.of<ev::PortionPlanned>();
   const auto self = std::lower_bound(plans.begin(), plans.end(), plan);
   const std::uint32_t before = self == plans.begin() ? 0 : *(self - 1);
-  const auto first = std::upper_bound(built.begin(), built.end(), before);
-  return first == built.end() ? plan : std::min(*first, plan);
+  const auto behind = std::lower_bound(built.begin(), built.end(), plan);
+  return behind == built.begin() || *(behind - 1) <= before ? plan : *(behind - 1);
 }
 
 template <class Happened>

@@ -85,6 +85,20 @@ TEST_F(Split016, ItHasEndedBeforeThePlan) {
   EXPECT_EQ(reached(), 1u);
 }
 
+// A request before has paged the same allocation.
+TEST_F(Split016, WhatEndedBeforeItWasBuiltIsOfAnotherOperation) {
+  op(OpKind::MakeResident);
+  built();
+  pages(1);
+  paged();
+  op(OpKind::Render);
+  built();
+  planned();
+  draws();
+  paged();
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Split016, AResetLosesIt) {
   planned();
   draws();
