@@ -24,27 +24,27 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   // anything to stop the page leaves open. Before the first one since the hardware was programmed
   // the engine may be at something of the driver's own.
   ScratchMap<EngineId, std::uint32_t> at_rest;  // stops until then
-  in_order_of_calls<ev::PacketEnded, ev::PreemptAsked, ev::EngineReset, ev::AdapterReset>(
-      trace, [&](std::uint32_t index) {
-        const Event& event = trace.events()[index];
-        if (event.kind == EventKind::Submitted) {
-          at_rest.erase(engine_of(trace.at<ev::Submitted>(index)));
-        } else if (event.kind == EventKind::PacketEnded) {
-          const auto ended = Trace::as<ev::PacketEnded>(event);
-          at_rest.erase(engine_of(ended));
-          if (ended.fate != static_cast<std::uint32_t>(PacketFate::Completed)) return;
-          at_rest[engine_of(ended)] = stops_before(trace, index);
-        } else if (event.kind == EventKind::PreemptAsked) {
-          const auto asked = Trace::as<ev::PreemptAsked>(event);
-          const EngineId engine = engine_of(asked);
-          const std::uint32_t stops = stops_before(trace, index);
-          const auto rest = at_rest.find(engine);
-          if (asked.outstanding != 0 || rest == at_rest.end() || rest->second != stops) return;
-          idle[{stops, engine, asked.fence}] = index;
-        } else {
-          at_rest.clear();
-        }
-      });
+  in_order_of_calls<ev::PacketEnded, ev::PreemptAsked, ev::EngineReset, ev::AdapterReset,
+                    ev::PowerChanged>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Submitted) {
+      at_rest.erase(engine_of(trace.at<ev::Submitted>(index)));
+    } else if (event.kind == EventKind::PacketEnded) {
+      const auto ended = Trace::as<ev::PacketEnded>(event);
+      at_rest.erase(engine_of(ended));
+      if (ended.fate != static_cast<std::uint32_t>(PacketFate::Completed)) return;
+      at_rest[engine_of(ended)] = stops_before(trace, index);
+    } else if (event.kind == EventKind::PreemptAsked) {
+      const auto asked = Trace::as<ev::PreemptAsked>(event);
+      const EngineId engine = engine_of(asked);
+      const std::uint32_t stops = stops_before(trace, index);
+      const auto rest = at_rest.find(engine);
+      if (asked.outstanding != 0 || rest == at_rest.end() || rest->second != stops) return;
+      idle[{stops, engine, asked.fence}] = index;
+    } else {
+      at_rest.clear();
+    }
+  });
   for (const std::uint32_t index : trace.of<ev::Notified>()) {
     const auto report = trace.at<ev::Notified>(index);
     if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) continue;

@@ -48,8 +48,12 @@ TEST_F(Preempt010, AnEngineThatHasFinishedNothingYet) {
   EXPECT_EQ(reached(), 0u);
 }
 
-TEST_F(Preempt010, BehindAResetWhatFinishedBeforeSaysNothing) {
+TEST_F(Preempt010, WhereTheHardwareIsProgrammedAnewWhatFinishedBeforeSaysNothing) {
   add(ev::AdapterReset{});
+  asks(0);
+  answers(CallPlace::Isr);
+  finishes();
+  add(ev::PowerChanged{});
   asks(0);
   answers(CallPlace::Isr);
   EXPECT_TRUE(holds());
