@@ -111,6 +111,7 @@ class FakeDriver : public SilentDriver {
   std::uint64_t allocation_bytes = 4096;
   /// SupportedWriteSegmentSet and PreferredSegment of the next allocations.
   UINT segment_set = 1, preferred_segment = 1;
+  UINT eviction_set = 0;  ///< EvictionSegmentSet of those
   /// Handles that CreateAllocation and OpenAllocation give, counted up from these; null: none.
   std::uintptr_t next_allocation = 0xa000, next_open = 0xb000;
   std::uintptr_t next_process = 0xc000;
@@ -251,7 +252,7 @@ class FakeDriver : public SilentDriver {
     resource_data.emplace_back(of_resource, of_resource + create->PrivateDriverDataSize);
     info.Size = allocation_bytes;
     info.SupportedWriteSegmentSet = info.SupportedReadSegmentSet = segment_set;
-    info.EvictionSegmentSet = 0;
+    info.EvictionSegmentSet = eviction_set;
     info.PreferredSegment.Value = preferred_segment;
     info.hAllocation = reinterpret_cast<HANDLE>(next_allocation++);
     return SilentDriver::CreateAllocation(adapter, create);

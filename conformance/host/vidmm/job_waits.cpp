@@ -79,6 +79,12 @@ void JobWaits::for_paging_of(const RenderBuffer& buffer) {
   }
 }
 
+void JobWaits::for_paging_of(AllocationId allocation) {
+  while (vidsch_.packets().is_paging({&allocation, 1}) && !abandoned_) {
+    vidsch_.retired_event().wait("the paging of an allocation");
+  }
+}
+
 void JobWaits::for_competitors_of(const RenderBuffer& buffer) {
   while (vidsch_.packets().competes(buffer) && !abandoned_) {
     vidsch_.retired_event().wait("another context that uses the same memory");

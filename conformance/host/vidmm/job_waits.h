@@ -41,6 +41,8 @@ class JobWaits {
   void for_work_of(const Objects& objects, ProcessId process);
   /// The end of queued paging of what the buffer lists.
   void for_paging_of(const RenderBuffer& buffer);
+  /// The end of queued paging of the allocation.
+  void for_paging_of(AllocationId allocation);
   /// The end of packets of other contexts that write what the buffer uses, or the other way round:
   /// what memory holds would be anyone's guess.
   void for_competitors_of(const RenderBuffer& buffer);

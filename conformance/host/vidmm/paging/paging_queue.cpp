@@ -40,9 +40,8 @@ void PagingQueue::queue(const vidmm::PagingStep& step) {
     return;
   }
   for (const auto& operation : operations_of(step)) {
-    // It has shown what was transferred before.
-    const bool was_used = step.kind == vidmm::StepKind::TransferOut;
-    if (was_used && may_take_effect_at_once(*operation)) waits_.for_paging();
+    // It may have shown where the allocation goes that was transferred before.
+    if (may_take_effect_at_once(*operation)) waits_.for_paging_of(step.allocation);
     if (waits_.abandoned()) return;
     queue(operation);
     if (waits_.abandoned()) return;

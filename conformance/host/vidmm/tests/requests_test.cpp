@@ -67,6 +67,22 @@ TEST_F(RequestsTest, WhatTheCpuWroteBeforeAnyUseIsBroughtIn) {
   });
 }
 
+// A driver may program an aperture while it builds.
+TEST_F(RequestsTest, WhatShowsATransferIsUnmappedBehindIt) {
+  driver.eviction_set = 2;  // the aperture
+  with_slot([&](World& world) {
+    ask(world, requests::make_resident, of(kSlot));
+    driver.built.clear();
+    world.vidmm.enqueue(requests::evict, of(kSlot));
+    nt::settle();
+    EXPECT_EQ(built(),
+              (Operations{DXGK_OPERATION_MAP_APERTURE_SEGMENT, DXGK_OPERATION_TRANSFER}));
+    complete_all(world.vidsch, driver);
+    EXPECT_EQ(built().back(), std::uint32_t{DXGK_OPERATION_UNMAP_APERTURE_SEGMENT});
+  });
+  EXPECT_EQ(reasons(), Calls{});
+}
+
 TEST_F(RequestsTest, WhatTheOracleRefusesHasItsReason) {
   with_slot([&](World& world) {
     ask(world, requests::evict, of(kSlot));
