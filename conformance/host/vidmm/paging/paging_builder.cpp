@@ -10,6 +10,7 @@
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/tables/table_update.h"
 #include "conformance/host/memory/byte_scan.h"
+#include "conformance/host/vidmm/paging/own_measure.h"
 
 namespace wddm::host {
 namespace {
@@ -80,23 +81,6 @@ std::uint32_t transfer_flags(const DXGKARG_BUILDPAGINGBUFFER& args) {
   return args.Operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER
              ? args.SpecialLockTransfer.Flags.Value
              : 0;
-}
-
-std::optional<OwnMeasure> own_measure(const PagingOperation& operation) {
-  switch (operation.args.Operation) {
-    case DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES:
-      return OwnMeasure::CopyOfEntries;
-    case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
-      return OwnMeasure::Unmap;
-    case DXGK_OPERATION_VIRTUAL_FILL:
-      return OwnMeasure::VirtualFill;
-    case DXGK_OPERATION_VIRTUAL_TRANSFER:
-      return OwnMeasure::VirtualTransfer;
-    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
-      return OwnMeasure::Map2;
-    default:
-      return std::nullopt;
-  }
 }
 
 void say_that_it_is_idle(DXGKARG_BUILDPAGINGBUFFER& args) {
@@ -260,7 +244,7 @@ void PagingBuilder::turn_to(const PagingOperation& operation) {
 std::uint32_t PagingBuilder::offered_for(const PagingOperation& operation) const {
   const std::uint32_t asked = adapter_.paging_buffer_bytes();
   const Needs& needs = session().needs;
-  const std::optional<OwnMeasure> own = own_measure(operation);
+  const std::optional<OwnMeasure> own = own_measure(operation.args);
   const std::uint32_t bytes =
       own ? needs.paging_bytes(*own, choices_.paging_measure, choices_.paging_bytes, asked)
           : needs.paging_bytes(choices_.paging_measure, choices_.paging_bytes, asked);
@@ -376,7 +360,7 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
   }
   if (!operation->is_of_buffer()) {
     session().needs.paged(taken);
-    if (const auto own = own_measure(*operation)) session().needs.paged(*own, taken);
+    if (const auto own = own_measure(operation->args)) session().needs.paged(*own, taken);
   }
   if (!buffers.empty()) {
     buffers.back()->last = complete;
