@@ -44,6 +44,27 @@ TEST_F(Ctx007, ARefusalIsAnotherMatter) {
   EXPECT_EQ(reached(), 0u);
 }
 
+TEST_F(Ctx007, OneOfAnotherSizeMayNeedNoContent) {
+  initialized(8);
+  add(ev::ContextAllocationWritten{
+      .size = 12288, .operation = DXGK_OPERATION_INIT_CONTEXT_RESOURCE, .changed = 0});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 1u);
+}
+
+TEST_F(Ctx007, OneOfTheSameSizeHasToo) {
+  initialized(8);
+  initialized(0);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Ctx007, WhatAResetHasLostIsNotThere) {
+  add(ev::PagingBuilt{.operation = DXGK_OPERATION_INIT_CONTEXT_RESOURCE});
+  add(ev::PacketEnded{.fate = static_cast<std::uint32_t>(PacketFate::Lost), .paging = 1});
+  initialized(0);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Ctx007, AnUpdateMayWriteWhatIsThere) {
   written(0, DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION);
   EXPECT_TRUE(holds());
