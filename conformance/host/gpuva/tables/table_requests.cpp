@@ -57,8 +57,11 @@ void TableRequests::fit_root(ProcessId process) {
   if (spaces_.is_broken(process) || !geometry.root_is_resizable()) return;
   const bool evicted = is_root_evicted(space);
   if (!evicted && !space.is_resident()) return;
-  const std::uint32_t entries =
-      std::max(space.root_entries_in_use(), spaces_.root_entries_at_first());
+  std::uint32_t entries = std::max(space.root_entries_in_use(), spaces_.root_entries_at_first());
+  // Entries of the driver's are none that the oracle knows of.
+  for (const gpummu::VaRange& range : spaces_.reserved_by_driver(process)) {
+    entries = std::max(entries, geometry.index(geometry.root_level(), {range.end() - 1}) + 1);
+  }
   if (entries >= space.root_entries()) return;
   const bool copies =
       !evicted && geometry.caps().page_table_update_mode != gpummu::PageTableUpdateMode::CpuVirtual;
