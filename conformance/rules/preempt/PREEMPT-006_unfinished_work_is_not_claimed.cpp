@@ -154,7 +154,7 @@ ops:
 )",
     .fault = {.about = "the last submitted fence is reported as the last completed one",
               .interposer = [] { return std::unique_ptr<Interposer>(new LastSubmitted); },
-              .also_fires = "SUBMIT-015"}};
+              .also_fires = "SUBMIT-005 SUBMIT-015"}};
 
 WDDM_RULE(kRule);
 
