@@ -295,7 +295,7 @@ std::unique_ptr<PagingBuffer> PagingBuilder::next_part(
 
 PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperation>& operation,
                                             const std::function<void(Buffers)>& queue,
-                                            const std::function<void()>& queue_earlier) {
+                                            const std::function<void()>& finish_earlier) {
   Buffers buffers;
   bool queued = false;
   if (waits_.abandoned()) return buffers;
@@ -337,7 +337,7 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
     const NTSTATUS status = call(*operation, *buffer, pass, &multipass);
     if (waits_.abandoned()) return {};
     if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && !is_idle(operation->args)) {
-      if (queue_earlier) queue_earlier();
+      if (finish_earlier) finish_earlier();
       waits_.for_earlier_work();
       if (waits_.abandoned()) return {};
       say_that_it_is_idle(operation->args);

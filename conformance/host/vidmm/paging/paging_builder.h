@@ -40,11 +40,11 @@ class PagingBuilder {
   /// Calls BuildPagingBuffer as often as it takes. Empty if the driver gave up or had nothing for
   /// the GPU to do (then the operation is done already), and if the job was abandoned. `queue` gets
   /// the first buffers of an operation that takes more than there are, which is one where paging is
-  /// awaited (Choices::await_paging). `queue_earlier`: what was built before is queued, as the driver
-  /// asks for an allocation that is idle.
+  /// awaited (Choices::await_paging). `finish_earlier`: what was built before is queued, as the
+  /// driver asks for an allocation that is idle.
   [[nodiscard]] Buffers build(const std::shared_ptr<PagingOperation>& operation,
                               const std::function<void(Buffers)>& queue = {},
-                              const std::function<void()>& queue_earlier = {});
+                              const std::function<void()>& finish_earlier = {});
   /// No operation: an empty packet by which an engine leaves the context that it is in. Null if
   /// there is no memory for it.
   [[nodiscard]] std::unique_ptr<PagingBuffer> context_switch(EngineId engine);

@@ -82,14 +82,12 @@ const char* PagingQueue::queue_context_switch(EngineId engine) {
 PagingQueue::Buffers PagingQueue::build(const vidmm::PagingSteps& steps,
                                         const std::function<bool()>& queue_portions) {
   Buffers buffers;
-  // On another node what was built for this portion would not await those before.
-  const auto queue_earlier = [&] {
-    const bool any = queue_portions();
-    if (any) waits_.for_earlier_work();
-    if (waits_.abandoned()) return false;
-    const bool more = !buffers.empty();
+  // First the portions before: on another node what was built for this one would not await them.
+  const auto finish_earlier = [&] {
+    if (queue_portions()) waits_.for_earlier_work();
+    if (waits_.abandoned() || buffers.empty()) return;
     queue(std::exchange(buffers, {}));
-    return any || more;
+    waits_.for_earlier_work();
   };
   for (const vidmm::PagingStep& step : steps) {
     if (is_virtual()) {
@@ -98,9 +96,9 @@ PagingQueue::Buffers PagingQueue::build(const vidmm::PagingSteps& steps,
       continue;
     }
     for (const auto& operation : operations_of(step)) {
-      if (may_take_effect_at_once(*operation) && queue_earlier()) waits_.for_earlier_work();
+      if (may_take_effect_at_once(*operation)) finish_earlier();
       if (waits_.abandoned()) return {};
-      for (auto& built : builder_.build(operation, {}, queue_earlier)) {
+      for (auto& built : builder_.build(operation, {}, finish_earlier)) {
         buffers.push_back(std::move(built));
       }
       if (waits_.abandoned()) return {};
