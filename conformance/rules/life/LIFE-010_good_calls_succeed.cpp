@@ -172,9 +172,8 @@ bool blames_user_mode(std::uint32_t status) {
 // once a call has come behind the failure, which is the one that it may have been for.
 void check_behind_failures(const Trace& trace, Judgement& judgement) {
   render::AskedByContexts asked;
-  ScratchMap<std::uint32_t, std::uint32_t> contexts;  // by render
-  ScratchSet<std::uint32_t> translated;               // contexts
-  bool called = false;                                // Render, since calls were made to fail
+  ScratchSet<std::uint32_t> translated;  // contexts
+  bool called = false;                   // Render, since calls were made to fail
   for (const std::uint32_t index :
        trace.of_any<ev::OpStarted, ev::ContextCreated, ev::RenderCalled, ev::Rendered>()) {
     const Event& event = trace.events()[index];
@@ -183,20 +182,17 @@ void check_behind_failures(const Trace& trace, Judgement& judgement) {
       if (fails_on_purpose(Trace::as<ev::OpStarted>(event).kind)) called = false;
     } else if (event.kind == EventKind::ContextCreated) {
       translated.erase(trace.at<ev::ContextCreated>(index).context);
-    } else if (event.kind == EventKind::RenderCalled) {
-      const auto call = Trace::as<ev::RenderCalled>(event);
-      contexts[call.render] = call.context;
-    } else {
+    } else if (event.kind == EventKind::Rendered) {
       const auto call = Trace::as<ev::Rendered>(event);
       const bool behind = std::exchange(called, true);
-      const auto context = contexts.find(call.render);
-      if (context == contexts.end() || call.hostile != 0) continue;
+      const std::uint32_t context = asked.context_of(call);
+      if (context == kNone || call.hostile != 0) continue;
       if (render::made_output(call.status)) {
-        translated.insert(context->second);
+        translated.insert(context);
         if (behind) judgement.reached(index);
         continue;
       }
-      const bool may_refuse = !behind || !translated.contains(context->second) ||
+      const bool may_refuse = !behind || !translated.contains(context) ||
                               !blames_user_mode(call.status) || asked.more_than(call);
       if (may_refuse) continue;
       judgement.fail(index, "Render goes on translating what it has translated before",
@@ -268,7 +264,8 @@ const Rule kRule{
         "both they and contexts of user mode for their private data, which no user-mode half has "
         "made. Render may refuse to begin in a buffer that is smaller than its context has asked "
         "for, and a command buffer of no bytes, which is less than it may expect. Where scenarios "
-        "make calls fail, Render alone is judged: in contexts that have had something translated, it "
+        "make calls fail, Render alone is judged: in contexts that have had something translated, "
+        "it "
         "does not take their commands for wrong once that is over.",
     .applies = always,
     .check = check,

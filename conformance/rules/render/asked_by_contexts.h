@@ -36,12 +36,16 @@ class AskedByContexts {
       contexts_[called.render] = called.context;
     }
   }
-  /// Whether the call was given less than its context asked for. Of one that was not followed
-  /// nobody knows the context.
-  [[nodiscard]] bool more_than(const ev::Rendered& call) const {
+  /// kNone of a call that was not followed.
+  [[nodiscard]] std::uint32_t context_of(const ev::Rendered& call) const {
     const auto context = contexts_.find(call.render);
-    if (context == contexts_.end()) return false;
-    const Room& room = asked_[context->second % kContexts];
+    return context == contexts_.end() ? kNone : context->second;
+  }
+  /// Whether the call was given less than its context asked for.
+  [[nodiscard]] bool more_than(const ev::Rendered& call) const {
+    const std::uint32_t context = context_of(call);
+    if (context == kNone) return false;
+    const Room& room = asked_[context % kContexts];
     return call.dma_given < room.dma_bytes || call.patches_given < room.patches;
   }
 
