@@ -65,11 +65,12 @@ void add_run(CLI::App& app, Options& options, std::string& driver, bool& no_time
       ->group("Execution");
   const std::map<std::string, Depth> depths{
       {"quick", Depth::Quick}, {"normal", Depth::Normal}, {"thorough", Depth::Thorough}};
-  app.add_option("--depth", options.depth,
-                 "what is played beside the scenarios of clauses and judged by all of them: quick: "
-                 "nothing, and of all clauses each in one configuration of the built-in driver alone; "
-                 "normal: the distilled corpus; thorough: 2000 more scenarios from a seed "
-                 "(default: normal; quick if only some clauses are selected)")
+  app.add_option(
+         "--depth", options.depth,
+         "what is played beside the scenarios of clauses and judged by all of them: quick: "
+         "nothing, and of all clauses each in one configuration of the built-in driver alone; "
+         "normal: the distilled corpus; thorough: 2000 more scenarios from a seed "
+         "(default: normal; quick if only some clauses are selected)")
       ->type_name("quick|normal|thorough")
       ->transform(CLI::CheckedTransformer(depths).description(""))
       ->group("Execution");

@@ -252,8 +252,7 @@ int report_command(const Options& options) {
   report.version = head.version;
   report.subject = head.subject;
   report.configurations = head.configurations;
-  report.records =
-      in_order(harness::plan(selected, head.configurations, head.played), contents);
+  report.records = in_order(harness::plan(selected, head.configurations, head.played), contents);
   harness::CollectOptions collect;
   collect.selected = selected;
   collect.excluded = {head.excluded.begin(), head.excluded.end()};

@@ -32,11 +32,11 @@
  * address[]; the command that starts the copy is COPY, names its slots, and has no address.
  *
  * A slot names an allocation from a BIND to its UNBIND or the next BIND of the same slot. In the
- * terms of the driver model it is a SlotId. Releasing one is UNBIND: a command that makes the driver
- * emit a patch location of that SlotId for an allocation-list entry that names none; a driver like
- * that needs such an entry (WDDM_CLIENT_NO_ALLOCATION) in the list of every build. Every build ends
- * with all slots released. A client that binds what commands use of an allocation, and not all of
- * it, has AllocationOffset judged too.
+ * terms of the driver model it is a SlotId. Releasing one is UNBIND: a command that makes the
+ * driver emit a patch location of that SlotId for an allocation-list entry that names none; a
+ * driver like that needs such an entry (WDDM_CLIENT_NO_ALLOCATION) in the list of every build.
+ * Every build ends with all slots released. A client that binds what commands use of an allocation,
+ * and not all of it, has AllocationOffset judged too.
  *
  * How this contract grows: members are only ever added at the end. A struct that is passed one at a
  * time begins with its own size in bytes, as whoever made it was built; an array comes with the

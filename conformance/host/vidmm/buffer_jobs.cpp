@@ -190,7 +190,7 @@ void BufferJobs::queue_portions(bool more) {
     }
   }
   std::vector<VidSchWorker::Portion> portions = std::exchange(portions_, {});
-  const bool dropped = is_dropped();  // with the portions before
+  const bool dropped = is_dropped();                       // with the portions before
   const bool failed = vidsch_.in_error(buffer_->context);  // while it waited
   if (!dropped && !failed && packets_of(portions) <= vidsch_.room()) {
     vidsch_.enqueue(buffer_, std::move(portions), more);

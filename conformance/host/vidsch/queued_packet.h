@@ -52,8 +52,8 @@ struct RenderBuffer {
   std::vector<AllocationId> allocations;  ///< same indices; kNoAllocation: NULL handle
   std::shared_ptr<CommandStream> stream;  ///< what the whole op means
   CommandPlaces places;                   ///< of its commands in this buffer
-  std::uint32_t portions_left = 0;      ///< queued and not over
-  bool more_portions = false;           ///< behind those, not queued yet
+  std::uint32_t portions_left = 0;        ///< queued and not over
+  bool more_portions = false;             ///< behind those, not queued yet
   bool started = false;                 ///< a portion was submitted
   std::uint32_t marker_offset = kNone;  ///< byte in the marker allocation, kNone without one
   bool marker_is_ladder = false;        ///< it counts without addition (repertoire.h)

@@ -298,8 +298,8 @@ ops:
 # One that a reset of the adapter ends in its middle is over: the next, behind it, begins anew.
 - await_paging
 )" RESET_IN_ITS_MIDDLE(40) RESET_IN_ITS_MIDDLE(120) RESET_IN_ITS_MIDDLE(200)
-        RESET_IN_ITS_MIDDLE(330) RESET_IN_THE_MIDDLE_OF_A_MAP(4, 41)
-            RESET_IN_THE_MIDDLE_OF_A_MAP(100, 53),
+            RESET_IN_ITS_MIDDLE(330) RESET_IN_THE_MIDDLE_OF_A_MAP(4, 41)
+                RESET_IN_THE_MIDDLE_OF_A_MAP(100, 53),
     .control = R"(
 about: 200 pages by buffers of the size asked for, eight in one buffer each, 80 from place to place, and as many as there are
 ops:

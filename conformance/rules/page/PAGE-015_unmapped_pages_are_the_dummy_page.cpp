@@ -32,15 +32,15 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
 // Mapped and unmapped by buffers of the size asked for: that an operation does not fit into what is
 // left of one says little, for the next is whole. Written are pages from the middle on: buffers of
 // drivers that want them in an aperture lie at its end.
-#define UNMAPPED_AT_ONCE(count, middle)                                                        \
-  "- map_aperture: {page: 16, pages: " #count                                                  \
-  "}\n"                                                                                        \
-  "- unmap_aperture: {page: 16}\n"                                                             \
-  "- idle\n"                                                                                   \
-  "- fill_memory: {allocation: 2, pattern: 0x88" #count                                        \
-  "}\n"                                                                                        \
-  "- transfer_places: {source: local, destination: aperture, source_page: 40, page: " #middle   \
-  ", pages: 16}\n"                                                                             \
+#define UNMAPPED_AT_ONCE(count, middle)                                                       \
+  "- map_aperture: {page: 16, pages: " #count                                                 \
+  "}\n"                                                                                       \
+  "- unmap_aperture: {page: 16}\n"                                                            \
+  "- idle\n"                                                                                  \
+  "- fill_memory: {allocation: 2, pattern: 0x88" #count                                       \
+  "}\n"                                                                                       \
+  "- transfer_places: {source: local, destination: aperture, source_page: 40, page: " #middle \
+  ", pages: 16}\n"                                                                            \
   "- idle\n"
 
 const Rule kRule{

@@ -44,26 +44,26 @@ NotApplicable address_lists(const Platform& platform) {
 }
 
 // The first is a list, the other in a row.
-#define MAPPED_WITH_LESS(count, first)                                                          \
-  "- paging_buffer: {measure: needed_minus, bytes: " #count                                     \
-  ", packed: true}\n"                                                                           \
-  "- map_aperture: {page: " #first                                                              \
-  ", pages: 12, mdl_offset: 2}\n"                                                               \
-  "- idle\n"                                                                                    \
-  "- paging_buffer\n"                                                                           \
-  "- transfer_places: {source: local, destination: aperture, source_page: 48, page: " #first    \
-  ", pages: 12}\n"                                                                              \
-  "- idle\n"                                                                                    \
-  "- unmap_aperture: {page: " #first                                                            \
-  "}\n"                                                                                         \
-  "- paging_buffer: {measure: needed_minus, bytes: " #count                                     \
-  ", packed: true}\n"                                                                           \
-  "- map_aperture: {page: " #first                                                              \
-  ", pages: 12, mdl_offset: 2, contiguous: true}\n"                                             \
-  "- idle\n"                                                                                    \
-  "- paging_buffer\n"                                                                           \
-  "- transfer_places: {source: local, destination: aperture, source_page: 48, page: " #first    \
-  ", pages: 12}\n"                                                                              \
+#define MAPPED_WITH_LESS(count, first)                                                       \
+  "- paging_buffer: {measure: needed_minus, bytes: " #count                                  \
+  ", packed: true}\n"                                                                        \
+  "- map_aperture: {page: " #first                                                           \
+  ", pages: 12, mdl_offset: 2}\n"                                                            \
+  "- idle\n"                                                                                 \
+  "- paging_buffer\n"                                                                        \
+  "- transfer_places: {source: local, destination: aperture, source_page: 48, page: " #first \
+  ", pages: 12}\n"                                                                           \
+  "- idle\n"                                                                                 \
+  "- unmap_aperture: {page: " #first                                                         \
+  "}\n"                                                                                      \
+  "- paging_buffer: {measure: needed_minus, bytes: " #count                                  \
+  ", packed: true}\n"                                                                        \
+  "- map_aperture: {page: " #first                                                           \
+  ", pages: 12, mdl_offset: 2, contiguous: true}\n"                                          \
+  "- idle\n"                                                                                 \
+  "- paging_buffer\n"                                                                        \
+  "- transfer_places: {source: local, destination: aperture, source_page: 48, page: " #first \
+  ", pages: 12}\n"                                                                           \
   "- idle\n"
 
 const Rule kRule{

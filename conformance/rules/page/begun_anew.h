@@ -9,10 +9,10 @@
 
 namespace wddm::page {
 
-/// First calls for the next operation of a kind of which a reset of the adapter, or a removal of the
-/// device, has ended one in its middle. They have to begin at its start, and may be all that it takes
-/// then. Calls without a buffer are not meant: what the CPU does at once leaves the driver's progress
-/// through buffers alone.
+/// First calls for the next operation of a kind of which a reset of the adapter, or a removal of
+/// the device, has ended one in its middle. They have to begin at its start, and may be all that it
+/// takes then. Calls without a buffer are not meant: what the CPU does at once leaves the driver's
+/// progress through buffers alone.
 inline ScratchSet<std::uint32_t> begun_anew(const Trace& trace) {
   ScratchSet<std::uint32_t> calls, kinds;
   std::uint32_t unfinished = kNone;  // the kind of what is to be continued

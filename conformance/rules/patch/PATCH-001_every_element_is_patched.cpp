@@ -49,7 +49,8 @@ bool changes(const Trace& trace, std::uint32_t patched, std::uint32_t offset, st
   return false;
 }
 
-// An address may be patched in parts, each with an element of its own, of which a move changes some.
+// An address may be patched in parts, each with an element of its own, of which a move changes
+// some.
 bool changes_in_part(const Trace& trace, std::uint32_t patched, std::span<const PatchRecord> list,
                      const PatchRecord& element, std::uint32_t width) {
   constexpr std::uint32_t kAddress = 8;  // bytes

@@ -105,7 +105,8 @@ const Rule kRule{
         "One from a DPC or a thread of the driver has not. A driver that calls its interrupt "
         "routine itself, as the page proposes, is in DxgkCbSynchronizeExecution or PreemptCommand "
         "then. An engine that a preemption or a reset has emptied is left out, as its packets "
-        "have not finished, and so is one that has finished none since the hardware was programmed: "
+        "have not finished, and so is one that has finished none since the hardware was "
+        "programmed: "
         "it may be at something of the driver's own. That it is answered for is PREEMPT-005.",
     .applies = preempting,
     .check = check,

@@ -80,8 +80,8 @@ std::uint32_t last_call(const Trace& trace, std::uint32_t built) {
   return behind == calls.begin() ? kNone : *(behind - 1);
 }
 
-// One that comes behind a part of another, which a reset of the adapter or a removal of the device has
-// ended, is whole as well.
+// One that comes behind a part of another, which a reset of the adapter or a removal of the device
+// has ended, is whole as well.
 void judge_updates_in_parts(const Trace& trace, Judgement& judgement) {
   const ScratchSet<std::uint32_t> anew = page::begun_anew(trace);
   pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
@@ -157,7 +157,8 @@ const Rule kRule{
         "BuildPagingBuffer answers STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER or "
         "STATUS_GRAPHICS_ALLOCATION_BUSY. pDmaBuffer moves past what was written, which is DmaSize "
         "bytes at most. Where an operation needs more, MultipassOffset says how far it has come: "
-        "the buffers together do it exactly once, each of them a part. Where a reset of the adapter, "
+        "the buffers together do it exactly once, each of them a part. Where a reset of the "
+        "adapter, "
         "or a removal of the device, ends an operation in its middle, the next one begins anew.",
     .sources =
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Return value, Remarks\n"

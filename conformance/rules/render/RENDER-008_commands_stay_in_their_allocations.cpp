@@ -204,8 +204,8 @@ std::string changed_between_passes() {
 // What is bound a page further on and written a page before its start lies in the allocation for
 // who adds both in 32 bits, or in 64, and far from it for the GPU. A client may bind what it uses
 // only from its second page on there by itself. Where it does not, which word is the binding's
-// offset is its affair, as is the command's: of two words one becomes a page, and one behind it what
-// wraps around with that. A driver that refuses most of them for other reasons does well.
+// offset is its affair, as is the command's: of two words one becomes a page, and one behind it
+// what wraps around with that. A driver that refuses most of them for other reasons does well.
 void wrap_with_their_binding(std::string& ops) {
   const auto put = [](int word, const char* value) {
     return "- tamper_command: {offset: " + std::to_string(4 * word) + ", value: " + value + "}\n";

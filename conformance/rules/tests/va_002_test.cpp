@@ -123,8 +123,7 @@ TEST_F(Va002, ATableThatBeginsWithZerosIsNotMappedYet) {
   constexpr std::uint32_t kInitialUpdate = 2;
   answered({.base = 0x40000, .size = 0x4000, .address = 0x40000});
   for (const std::uint64_t table : {0x40000, 0x42000}) {
-    add(ev::TableUpdated{
-            .first_va = table, .count = 2, .flags = kInitialUpdate, .allocation = 1},
+    add(ev::TableUpdated{.first_va = table, .count = 2, .flags = kInitialUpdate, .allocation = 1},
         std::vector<EntryRecord>{{.flags = entry_flag::kValid | entry_flag::kZero}});
     mapped(table, 2);
   }

@@ -75,8 +75,7 @@ TEST_F(RequestsTest, WhatShowsATransferIsUnmappedBehindIt) {
     driver.built.clear();
     world.vidmm.enqueue(requests::evict, of(kSlot));
     nt::settle();
-    EXPECT_EQ(built(),
-              (Operations{DXGK_OPERATION_MAP_APERTURE_SEGMENT, DXGK_OPERATION_TRANSFER}));
+    EXPECT_EQ(built(), (Operations{DXGK_OPERATION_MAP_APERTURE_SEGMENT, DXGK_OPERATION_TRANSFER}));
     complete_all(world.vidsch, driver);
     EXPECT_EQ(built().back(), std::uint32_t{DXGK_OPERATION_UNMAP_APERTURE_SEGMENT});
   });
