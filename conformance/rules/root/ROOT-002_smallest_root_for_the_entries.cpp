@@ -65,7 +65,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
                      std::to_string(said.bytes) + " bytes");
       continue;
     }
-    if (said.asked == 1 && said.bytes > least) {
+    if (said.asked == 1 && said.bytes > least && !tells_capacity(said)) {
       judgement.fail(index, "at most " + std::to_string(least) + " bytes " + question,
                      std::to_string(said.bytes) + " bytes");
     }
@@ -97,13 +97,14 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   }
 }
 
-// The size of the largest root, whatever it is asked for.
+// The size of the largest root, whatever it is asked for, and not a word of what that holds.
 class AlwaysTheLargest final : public Interposer {
  public:
   SIZE_T GetRootPageTableSize(HANDLE adapter, DXGKARG_GETROOTPAGETABLESIZE* size) override {
     constexpr UINT kMany = 1u << 20;
-    size->NumberOfPte = kMany;
-    return Interposer::GetRootPageTableSize(adapter, size);
+    DXGKARG_GETROOTPAGETABLESIZE largest = *size;
+    largest.NumberOfPte = kMany;
+    return Interposer::GetRootPageTableSize(adapter, &largest);
   }
 };
 
@@ -121,7 +122,9 @@ const Rule kRule{
     .note =
         "The compute-only sample returns a constant. Of one entry a page is asked, or what "
         "PageTableAlignmentInBytes of the root comes to: in which pieces hardware takes a root, no "
-        "capability says.",
+        "capability says. A driver whose hardware knows larger pieces only says so by NumberOfPte, "
+        "which comes back as what the size holds (the function's page: it may be more than was "
+        "asked for); the size is the smallest then, and ROOT-003 takes the number at its word.",
     .applies = resizable_root,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::Pages64K, Configured::PairedRoot},
@@ -136,7 +139,8 @@ ops:
 - cycle: {count: 2}
 )",
     .fault = {.about = "the size of a large root for any number of entries",
-              .interposer = [] { return std::unique_ptr<Interposer>(new AlwaysTheLargest); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new AlwaysTheLargest); },
+              .also_fires = "ROOT-003"}};
 
 WDDM_RULE(kRule);
 

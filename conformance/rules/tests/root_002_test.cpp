@@ -53,8 +53,15 @@ TEST_F(Root002, APageOf64KB) {
 
 TEST_F(Root002, TheLargestForOne) {
   root();
-  says(1, 1 << 20, 1 << 17);
+  says(1, 1 << 20, 1);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Root002, HardwareMayKnowNothingSmallerIfItSaysWhatThatHolds) {
+  root();
+  says(1, 1 << 20, 1 << 17);
+  says(513, 1 << 20, 1 << 17);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Root002, HardwareMayTakeLargerPieces) {
@@ -96,7 +103,7 @@ TEST_F(Root002, OfALinkEachGpuHasItsOwnPieces) {
   add(ev::PageTableLevelReported{.physical_adapter = 1, .level = 1, .alignment = 16384});
   says(1, 16384, 2048, 1);
   EXPECT_TRUE(holds());
-  says(1, 16384, 2048);
+  says(1, 16384, 1);
   EXPECT_FALSE(holds());
 }
 
