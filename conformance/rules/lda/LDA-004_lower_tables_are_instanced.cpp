@@ -10,7 +10,7 @@ namespace {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   lda::AskedTables tables;
   for (const std::uint32_t index :
-       trace.of_any<ev::TableUpdated, ev::TableMoved, ev::TileUpdate, ev::InstanceCompared>()) {
+       trace.of_any<ev::TableUpdated, ev::TableMoved, ev::AddressAnswered, ev::InstanceCompared>()) {
     if (trace.events()[index].kind != EventKind::InstanceCompared) {
       tables.follow(trace, index);
       continue;
@@ -48,8 +48,8 @@ const Rule kRule{
     .note =
         "Our host maps everything on all GPUs, so that an address leads to the same memory from "
         "each; a Windows that does not may leave entries of an instance invalid. Judged is what "
-        "updates ask for; what a driver makes of them is LDA-005. Not compared is what companions "
-        "of contexts update, which is for the GPU of the context.",
+        "updates ask for; what a driver makes of them is LDA-005. Not compared are addresses that "
+        "UpdateGpuVirtualAddress has mapped, which is for the GPU of its context.",
     .applies = lda::linked_page_tables,
     .check = check,
     .played_in = {Configured::Linked},

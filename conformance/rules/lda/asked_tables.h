@@ -1,7 +1,9 @@
-// What page tables were asked to hold on each GPU of a link, by the updates for that GPU. What a
-// companion updates is for the GPU of its context alone (VA-010), so nobody compares it.
+// What page tables were asked to hold on each GPU of a link, by the updates for that GPU. What
+// UpdateGpuVirtualAddress maps is there for the GPU of its context alone (VA-010), so nobody
+// compares entries of such addresses, whether a companion wrote them or VidMm after a move.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <span>
 #include <utility>
@@ -22,9 +24,9 @@ struct InstanceAt {
 class AskedEntries {
  public:
   void follow(const ev::TableUpdated& update, std::span<const EntryRecord> records,
-              bool of_companion) {
+              bool of_one_gpu) {
     if (records.empty()) return;
-    for (std::uint32_t i = 0; of_companion && i < update.count; ++i) {
+    for (std::uint32_t i = 0; of_one_gpu && i < update.count; ++i) {
       of_one_gpu_.insert(update.first + i);
     }
     const bool repeat = (update.flags & pt::kRepeat) != 0;
@@ -69,7 +71,7 @@ class AskedEntries {
 
   EntryRecord all_{};
   ScratchMap<std::uint32_t, EntryRecord> entries_;
-  ScratchSet<std::uint32_t> of_one_gpu_;  // written by a companion
+  ScratchSet<std::uint32_t> of_one_gpu_;
   bool initialized_ = false;
 };
 
@@ -79,14 +81,12 @@ class AskedTables {
   void follow(const Trace& trace, std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::TableMoved) return moved(trace.at<ev::TableMoved>(index));
-    if (event.kind == EventKind::TileUpdate) {
-      constexpr std::uint32_t kBegins = 1;
-      of_companion_ = trace.at<ev::TileUpdate>(index).stage == kBegins;
-      return;
+    if (event.kind == EventKind::AddressAnswered) {
+      return answered(trace.at<ev::AddressAnswered>(index));
     }
     const auto update = trace.at<ev::TableUpdated>(index);
     of_[{update.physical_adapter, update.process, update.place}].follow(
-        update, trace.blob<EntryRecord>(event), of_companion_);
+        update, trace.blob<EntryRecord>(event), is_tile(update));
   }
   /// Null if nothing was asked of it.
   [[nodiscard]] const AskedEntries* of(const InstanceAt& instance) const {
@@ -95,6 +95,23 @@ class AskedTables {
   }
 
  private:
+  struct Tile {
+    std::uint32_t process;
+    std::uint64_t first, end;  // GPU virtual addresses
+  };
+
+  void answered(const ev::AddressAnswered& asked) {
+    if (asked.request != static_cast<std::uint32_t>(AddressRequest::Update)) return;
+    if (asked.refused == 0) tiles_.push_back({asked.process, asked.base, asked.base + asked.size});
+  }
+  // An update is of one mapping, so that all of it is of the same tile.
+  [[nodiscard]] bool is_tile(const ev::TableUpdated& update) const {
+    return update.level == 0 &&
+           std::any_of(tiles_.begin(), tiles_.end(), [&update](const Tile& tile) {
+             return tile.process == update.process && update.first_va >= tile.first &&
+                    update.first_va < tile.end;
+           });
+  }
   // On all GPUs at once.
   void moved(const ev::TableMoved& moved) {
     for (auto at = of_.begin(); at != of_.end();) {
@@ -112,7 +129,7 @@ class AskedTables {
   }
 
   ScratchMap<InstanceAt, AskedEntries> of_;
-  bool of_companion_ = false;  // a companion's update is being carried out
+  ScratchVector<Tile> tiles_;
 };
 
 }  // namespace wddm::lda
