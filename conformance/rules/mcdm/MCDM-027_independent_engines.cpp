@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint32_t kEnough = 200;
 
 struct Given {
-  std::uint32_t packet, fence;
-  bool begun = false;  // by the device's log
+  std::uint32_t packet, fence, returned;  // returned: the event that its submission ends with
+  bool begun = false;                     // by the device's log
 };
 struct Engine {
   ScratchVector<Given> waiting;  // packets that are on the engine, in the order of submission
@@ -28,10 +28,10 @@ class Engines {
  public:
   explicit Engines(Judgement& judgement) : judgement_(judgement) {}
 
-  void on(const ev::Submitted& packet) {
+  void on(std::uint32_t index, const ev::Submitted& packet) {
     if (packet.status != 0) return;
     Engine& engine = engines_[engine_of(packet)];
-    engine.waiting.push_back({packet.packet, packet.fence});
+    engine.waiting.push_back({packet.packet, packet.fence, index});
   }
   void on(const ev::DeviceLogged& record) {
     if (record.kind != WDDM_DEVICE_PACKET_BEGIN) return;
@@ -56,6 +56,7 @@ class Engines {
     if (!logs_begins_) return;  // a device may leave them out
     for (auto& [id, engine] : engines_) {
       if (engine.waiting.empty() || engine.waiting.front().begun || !works_beside(id)) continue;
+      if (index < engine.waiting.front().returned) continue;  // the driver has yet to hand it over
       engine.units += advanced.used;
       if (engine.units < kEnough) continue;
       engine.units = 0;
@@ -119,7 +120,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       trace, [&](std::uint32_t index) {
         const Event& event = trace.events()[index];
         if (event.kind == EventKind::Submitted) {
-          engines.on(trace.at<ev::Submitted>(index));
+          engines.on(index, trace.at<ev::Submitted>(index));
         } else if (event.kind == EventKind::DeviceLogged) {
           engines.on(Trace::as<ev::DeviceLogged>(event));
         } else if (event.kind == EventKind::PacketEnded) {

@@ -46,6 +46,15 @@ TEST_F(Mcdm027, OneThatWaitsForTheOther) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Mcdm027, TimeWhileTheDriverIsBeingGivenItDoesNotCount) {
+  busy();
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::SubmitCommandVirtual)});
+  passes(1000);
+  submits(2, 1);
+  passes(199);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Mcdm027, TheSecondOfItsOwnEngineWaits) {
   busy();
   submits(2, 0);
