@@ -52,7 +52,7 @@ class TestCommands {
   struct Request;
   [[nodiscard]] const char* unfit(const TestCommand& command) const;
   /// Null, or why there is nothing to submit.
-  [[nodiscard]] const char* build(const Request& request, Built& built) const;
+  [[nodiscard]] const char* build(const Request& request, Built& built);
   void try_short(const Request& request, const Built& built) const;
   /// How many bytes are others then.
   std::uint32_t change(Built& built) const;
@@ -64,6 +64,7 @@ class TestCommands {
   VidMmWorker& vidmm_;
   TestFeature feature_{adapter_};
   std::optional<Op> alteration_;
+  bool more_room_ = false;  // than the driver asks for, at the next build
 };
 
 }  // namespace wddm::host

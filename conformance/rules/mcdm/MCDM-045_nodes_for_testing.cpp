@@ -86,7 +86,7 @@ void judge_build(std::uint32_t index, const ev::TestBufferBuilt& built, bool und
   if (built.status != 0 && !overflow) {
     if (!undisturbed) return;
     judgement.fail(index,
-                   call == TestCall::Exact ? "STATUS_SUCCESS: the buffers are as large as asked for"
+                   call == TestCall::Exact ? "STATUS_SUCCESS: the buffers are no smaller than asked for"
                                            : "STATUS_BUFFER_OVERFLOW and the sizes",
                    status_name(built.status));
     return;
@@ -94,7 +94,7 @@ void judge_build(std::uint32_t index, const ev::TestBufferBuilt& built, bool und
   const bool small =
       built.dma_after <= built.dma_before && built.private_after <= built.private_before;
   if (overflow && call == TestCall::Exact) {
-    judgement.fail(index, "STATUS_SUCCESS: the buffers are as large as asked for",
+    judgement.fail(index, "STATUS_SUCCESS: the buffers are no smaller than asked for",
                    sizes_said(built));
   } else if (overflow && small) {
     judgement.fail(index, "with STATUS_BUFFER_OVERFLOW, sizes that are more than was given",
