@@ -17,7 +17,6 @@ namespace {
 
 // Few, far apart, and in another order on either side.
 constexpr std::uint32_t kPages = kLeastHostAperturePages;
-constexpr std::uint32_t kChanged = 1;  // of those, the one that is mapped anew
 
 struct Pages {
   std::array<UINT32, kPages> window{};
@@ -34,7 +33,11 @@ class Trial {
         id_(id),
         physical_adapter_(physical_adapter),
         page_(host_aperture_page_bytes(segment)),
-        offsets_{0, 0x808, kPageSize - 8, page_ / 2, page_ - kPageSize + 0x10, page_ - 8} {
+        offsets_{0, 0x808, kPageSize - 8} {
+    // A page of 64 KB may be shown by 16 of the hardware's.
+    for (std::uint64_t part = kPageSize; part < page_; part += kPageSize) {
+      offsets_.push_back(part + 0x10);
+    }
     const UINT32 last_window = host_aperture_pages(adapter, segment, physical_adapter) - 1;
     const UINT64 last_page = segment.size / page_ - 1;
     first_ = {{last_window, 0, last_window / 2}, {last_page / 2, last_page, 0}};
@@ -59,15 +62,11 @@ class Trial {
     return seen;
   }
 
-  // Only what has worked until here says anything of a part of it.
-  void change_a_part() {
-    if (!works_ || segment_.size / page_ <= kPages || !begin()) return;
-    const Pages kept = without_changed();
-    ev::HostApertureChanged seen = changed(ApertureChange::Unmapped);
-    if (unmap_changed(seen)) compare(kept, seen);
-    session().tap(seen);
-    if (NT_SUCCESS(static_cast<NTSTATUS>(seen.status))) map_anew();
-    end();
+  // Only what has worked until here says anything of a part of it. Each in turn, as hardware may
+  // mistake the number of the one for a number of another.
+  void change_parts() {
+    if (!works_ || segment_.size / page_ <= kPages) return;
+    for (changed_ = 0; changed_ < kPages; ++changed_) change_one();
   }
 
   // -- for a link: each GPU has its own
@@ -90,6 +89,15 @@ class Trial {
   }
 
  private:
+  void change_one() {
+    if (!begin()) return;
+    const Pages kept = without_changed();
+    ev::HostApertureChanged seen = changed(ApertureChange::Unmapped);
+    if (unmap_changed(seen)) compare(kept, seen);
+    session().tap(seen);
+    if (NT_SUCCESS(static_cast<NTSTATUS>(seen.status))) map_anew();
+    end();
+  }
   // To a page that no other shows, and back again: what is written there is not to arrive in the
   // page that was shown before.
   void map_anew() {
@@ -100,11 +108,11 @@ class Trial {
     }
     const Pages all = first_;
     if (map_changed(other, seen)) {
-      first_.memory[kChanged] = other;
+      first_.memory[changed_] = other;
       write(one(first_));
       compare(first_, seen);
       first_ = all;
-      if (unmap_changed(seen) && map_changed(all.memory[kChanged], seen)) compare(all, seen);
+      if (unmap_changed(seen) && map_changed(all.memory[changed_], seen)) compare(all, seen);
     }
     session().tap(seen);
   }
@@ -116,17 +124,20 @@ class Trial {
             .pages = kPages,
             .first_wrong = kNone};
   }
+  [[nodiscard]] std::uint32_t next(std::uint32_t further) const {
+    return (changed_ + further) % kPages;
+  }
   // The changed page alone, and all others, each as a list of its own.
-  [[nodiscard]] static Pages one(const Pages& pages) {
+  [[nodiscard]] Pages one(const Pages& pages) const {
     Pages alone;
-    alone.window.fill(pages.window[kChanged]);
-    alone.memory.fill(pages.memory[kChanged]);
+    alone.window.fill(pages.window[changed_]);
+    alone.memory.fill(pages.memory[changed_]);
     return alone;
   }
   [[nodiscard]] Pages without_changed() const {
     Pages others = first_;
-    others.window[kChanged] = first_.window[kChanged + 1];
-    others.memory[kChanged] = first_.memory[kChanged + 1];
+    others.window[changed_] = first_.window[next(1)];
+    others.memory[changed_] = first_.memory[next(1)];
     return others;
   }
 
@@ -140,10 +151,10 @@ class Trial {
   [[nodiscard]] HostAperturePages named_changed(UINT64 memory) const {
     return {.segment = id_,
             .physical_adapter = physical_adapter_,
-            .window = {first_.window[kChanged]},
+            .window = {first_.window[changed_]},
             .memory = {memory},
-            .window_behind = first_.window[kChanged + 1],
-            .memory_behind = first_.memory[kChanged - 1]};
+            .window_behind = first_.window[next(1)],
+            .memory_behind = first_.memory[next(2)]};
   }
   [[nodiscard]] bool map(const Pages& pages, ev::HostApertureMapped& seen) const {
     const NTSTATUS status = map_host_aperture(adapter_, named(pages));
@@ -198,8 +209,9 @@ class Trial {
   const SegmentDescription& segment_;
   const std::uint32_t id_, physical_adapter_;
   const std::uint64_t page_;
-  const std::array<std::uint64_t, 6> offsets_;
+  std::vector<std::uint64_t> offsets_;
   Pages first_, second_;
+  std::uint32_t changed_ = 0;  // of the pages, the one that is mapped anew
   bool works_ = false;
 };
 
@@ -239,7 +251,7 @@ void try_host_apertures(const Adapter& adapter, Bus& bus, std::uint32_t processe
       ev::HostApertureMapped seen = trial.map_twice();
       seen.processes = processes;
       session().tap(seen);
-      if (may_call(DdiId::UnmapCpuHostAperture)) trial.change_a_part();
+      if (may_call(DdiId::UnmapCpuHostAperture)) trial.change_parts();
       if (decisions().commits(OracleFault::MapPastTheAperture)) map_past_the_end(adapter, id, gpu);
     }
   }
