@@ -42,6 +42,7 @@ NotApplicable host_aperture(const Platform& platform) {
   for (const PlatformSegment& segment : platform.segments) {
     if ((segment.flags.value & kSupportsCpuHostAperture) != 0) return nullptr;
   }
+  if (platform.linked_adapters > 1) return nullptr;  // those are GPU 0's, others have their own
   return "no CPU host aperture: no segment supports one";
 }
 
