@@ -222,7 +222,7 @@ ops:
 - idle
 )",
     .control = R"(
-about: elements that release a slot name no allocation and are not patched; then the last words of large allocations
+about: elements that release a slot name no allocation and are not patched; then the last words of large allocations, and places that lie 64 KB apart
 ops:
 - create_allocation: {allocation: 0, place: local}
 - create_allocation: {allocation: 1, place: local}
@@ -245,6 +245,15 @@ ops:
 - bind: {slot: 1, allocation: 3}
 - fill: {slot: 1, offset: 1048572, size: 8, value: 0x33333333}
 - fill: {slot: 1, offset: 16777212, size: 4, value: 0x44444444}
+- idle
+# Bound anew each time, so that a client may reach them by another AllocationOffset alone.
+- render: {context: 0}
+- bind: {slot: 0, allocation: 2}
+- fill: {slot: 0, offset: 4096, size: 4, value: 0x55555555}
+- bind: {slot: 0, allocation: 2}
+- fill: {slot: 0, offset: 69632, size: 4, value: 0x66666666}
+- bind: {slot: 0, allocation: 2}
+- fill: {slot: 0, offset: 135168, size: 4, value: 0x77777777}
 - idle
 )",
     .fault = {.about = "the first element of the range is left out",
