@@ -289,7 +289,7 @@ void RenderPath::find_raced_words(const UserInput& input) {
 }
 
 bool RenderPath::build(UserInput& input) {
-  const auto& all_sizes = objects_.sizes();
+  const auto& all_sizes = objects_.asked_sizes();
   // Commands without effect are dropped, so that no client must encode an access out of range.
   gpu::Bindings bindings;
   std::erase_if(commands_, [&](const gpu::Command& command) {
@@ -322,7 +322,7 @@ void RenderPath::list_allocations(UserInput& input) const {
 }
 
 bool RenderPath::encode(UserInput& input, BuildRoom room, std::uint64_t more_bytes) const {
-  const auto& all_sizes = objects_.sizes();
+  const auto& all_sizes = objects_.asked_sizes();
   std::vector<std::uint64_t> sizes;
   for (const AllocationId id : input.allocations) sizes.push_back(all_sizes[id.value] + more_bytes);
   std::vector<WddmCommand> commands;

@@ -186,6 +186,7 @@ bool Objects::make(AllocationId id, DeviceId device, PrivateData data,
   // From here on the driver has it, and what is refused is destroyed.
   allocation.live = true;
   sizes_[id] = allocation.bytes;
+  asked_sizes_[id] = std::min(request.bytes, allocation.bytes);
   const bool possible = allocation.bytes != 0 && allocation.pages <= kMostPages &&
                         allocation.pages <= memory::frames_available();
   if (possible) {
@@ -340,7 +341,8 @@ void Objects::rename_allocation(AllocationId id, AllocationId original, std::uin
   allocation.linear = false;
   allocation.forms.reset();
   take_allocation_frames(allocation.frames);
-  sizes_[id] = allocation.bytes;
+  sizes_[id] = sizes_[original];
+  asked_sizes_[id] = asked_sizes_[original];
   session().tap(ev::AllocationRenamed{
       .allocation = id.value, .original = original.value, .instances = instances});
 }
@@ -380,7 +382,7 @@ void Objects::destroy_allocation(AllocationId id) {
   }
   memory::frames_free(allocation.frames);
   allocation = {};
-  sizes_[id] = 0;
+  sizes_[id] = asked_sizes_[id] = 0;
 }
 
 void Objects::destroy_device(DeviceId id) {

@@ -145,6 +145,11 @@ class Objects {
   [[nodiscard]] std::uint32_t segments_in_use() const { return segments_in_use_; }
   /// Bytes of each allocation, 0 where there is none.
   [[nodiscard]] const std::array<std::uint64_t, kSlots + 1>& sizes() const { return sizes_.values; }
+  /// What user mode has asked for of it: honest commands stay within that, whatever the driver or
+  /// VidMm has rounded it up to.
+  [[nodiscard]] const std::array<std::uint64_t, kSlots + 1>& asked_sizes() const {
+    return asked_sizes_.values;
+  }
   /// What Dxgkrnl's own handle names, whether or not it is there; nothing if it names none.
   [[nodiscard]] static std::optional<DeviceId> device_named_by(HANDLE os_handle);
   [[nodiscard]] PVOID data_of(const DXGKARGCB_GETHANDLEDATA& args) const;
@@ -181,7 +186,7 @@ class Objects {
   PerDevice<DeviceObject> devices_;
   Contexts contexts_;
   PerAllocation<AllocationObject> allocations_;
-  PerAllocation<std::uint64_t> sizes_;  // of those that live
+  PerAllocation<std::uint64_t> sizes_, asked_sizes_;  // of those that live
   std::uint32_t segments_in_use_ = 0;
   Lent lent_;
   const char* refusal_ = "";

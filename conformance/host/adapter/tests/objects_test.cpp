@@ -123,8 +123,10 @@ TEST_F(ObjectsTest, SizesAreThoseOfWholePagesThatTheDriverChose) {
     EXPECT_EQ(objects.allocation({3}).pages, 2u);
     EXPECT_EQ(objects.allocation({3}).frames.size(), 2u);
     EXPECT_EQ(objects.sizes()[3], 8192u);
+    EXPECT_EQ(objects.asked_sizes()[3], 4096u) << "user mode has asked for one page";
     objects.destroy_allocation({3});
     EXPECT_EQ(objects.sizes()[3], 0u);
+    EXPECT_EQ(objects.asked_sizes()[3], 0u);
   });
   EXPECT_EQ(seen<ev::AllocationCreated>().at(0).size, 4097u);
 }
