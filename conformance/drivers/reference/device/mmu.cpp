@@ -66,7 +66,7 @@ TableEntry Mmu::entry_of(const Place& table, std::uint32_t level, std::uint32_t 
   const bool pair = level == 1 && geometry_.dual();
   const std::uint32_t bytes = pair ? sizeof(TableEntry) : sizeof(std::uint64_t);
   // A leaf table of larger pages has fewer entries: its index lacks the lowest bits.
-  const std::uint64_t index = geometry_.index(level, address) >> (shift - geometry_.shift(level));
+  const std::uint64_t index = index_of(level, address) >> (shift - geometry_.shift(level));
   const std::uint64_t where = table.address + index * bytes;
   WddmDeviceEvent event{};
   event.size = sizeof(event);

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "conformance/drivers/reference/device/event_log.h"
 #include "conformance/drivers/reference/device/hw.h"
@@ -80,23 +81,33 @@ class Mmu {
  public:
   Mmu(std::uint32_t node, MemoryPort& memory, const MmuGeometry& geometry, EventLog& log)
       : node_(node), memory_(memory), geometry_(geometry), log_(log) {}
+  virtual ~Mmu() = default;
   Mmu(const Mmu&) = delete;
   Mmu& operator=(const Mmu&) = delete;
 
-  void use(const AddressSpace& space) { space_ = space; }
+  virtual void use(const AddressSpace& space) { space_ = space; }
   [[nodiscard]] const AddressSpace& space() const { return space_; }
-  [[nodiscard]] Translation translate(std::uint64_t address, Access access,
-                                      Leaves leaves = Leaves::Any);
+  [[nodiscard]] virtual Translation translate(std::uint64_t address, Access access, Leaves leaves);
   void flush(std::uint32_t space, std::uint64_t first, std::uint64_t last) {
     tlb_.flush(space, first, last);
   }
 
- private:
+ protected:
   // A table, or a page.
   struct Place {
     Space space;
     std::uint64_t address;
   };
+  [[nodiscard]] const MmuGeometry& geometry() const { return geometry_; }
+  /// Which entry of a table of `level` stands for `address`.
+  [[nodiscard]] virtual std::uint64_t index_of(std::uint32_t level, std::uint64_t address) const {
+    return geometry_.index(level, address);
+  }
+  [[nodiscard]] virtual TableEntry entry_of(const Place& table, std::uint32_t level,
+                                            std::uint32_t shift, std::uint64_t address,
+                                            Access access);
+
+ private:
   // The entry that ends a walk. `entry` is 0 if the index lies beyond the root.
   struct End {
     std::uint64_t entry;
@@ -109,8 +120,6 @@ class Mmu {
                                 Leaves leaves);
   [[nodiscard]] const TableEntry* kept(std::uint32_t level, std::uint32_t shift,
                                        std::uint64_t address) const;
-  [[nodiscard]] TableEntry entry_of(const Place& table, std::uint32_t level, std::uint32_t shift,
-                                    std::uint64_t address, Access access);
   [[nodiscard]] TlbKey key_of(std::uint32_t level, std::uint32_t shift,
                               std::uint64_t address) const;
   [[nodiscard]] Place place_of(std::uint64_t entry) const;
@@ -123,24 +132,29 @@ class Mmu {
   Tlb tlb_;
 };
 
+/// The MMU of one engine. mmu_factory.cpp makes the conforming one; the faulty device links another
+/// implementation (variants/faulty_mmu_factory.cpp) to the same objects.
+[[nodiscard]] std::unique_ptr<Mmu> make_mmu(std::uint32_t node, MemoryPort& memory,
+                                            const MmuGeometry& geometry, EventLog& log);
+
 /// The MMUs of all engines: a flush reaches each of them.
 class MmuUnit {
  public:
   MmuUnit(MemoryPort& memory, EventLog& log)
-      : mmus_{Mmu{HW_NODE_RENDER, memory, geometry_, log},
-              Mmu{HW_NODE_COPY, memory, geometry_, log}} {}
+      : mmus_{make_mmu(HW_NODE_RENDER, memory, geometry_, log),
+              make_mmu(HW_NODE_COPY, memory, geometry_, log)} {}
 
-  [[nodiscard]] Mmu& of(std::uint32_t node) { return mmus_[node]; }
+  [[nodiscard]] Mmu& of(std::uint32_t node) { return *mmus_[node]; }
   [[nodiscard]] MmuGeometry& geometry() { return geometry_; }
   [[nodiscard]] const MmuGeometry& geometry() const { return geometry_; }
   void flush(std::uint32_t space, std::uint64_t first, std::uint64_t last) {
-    for (Mmu& mmu : mmus_) mmu.flush(space, first, last);
+    for (const std::unique_ptr<Mmu>& mmu : mmus_) mmu->flush(space, first, last);
   }
   void flush_all() { flush(0, 0, ~0ull); }
 
  private:
   MmuGeometry geometry_;
-  std::array<Mmu, HW_NODE_COUNT> mmus_;
+  std::array<std::unique_ptr<Mmu>, HW_NODE_COUNT> mmus_;
 };
 
 }  // namespace wddm::reference_device
