@@ -73,6 +73,7 @@ enum class FaultSeat : std::uint8_t {
   Boundary,  ///< an interposer alters a DDI call, callback or result; works on any driver
   Oracle,    ///< a decision of our host is altered
   Variant,   ///< the faulty build of the reference driver overrides one method
+  Device,    ///< the faulty build of the reference device overrides one method
 };
 
 /// The smallest fault that breaks the clause, and what else it sets off.
@@ -81,7 +82,8 @@ struct Fault {
   FaultSeat seat = FaultSeat::Boundary;
   std::unique_ptr<Interposer> (*interposer)() = nullptr;
   OracleFault oracle = OracleFault::None;
-  std::uint32_t variant = 0;  ///< number in the table of conformance/drivers/reference/kmd/variants
+  /// Number in the table of conformance/drivers/reference/kmd/variants; of Device, device/variants.
+  std::uint32_t variant = 0;
   /// Ids of other clauses that fire with it, separated by spaces; a change fails selftest.
   const char* also_fires = "";
 };
@@ -107,6 +109,9 @@ struct Rule {
   const char* scenario;  ///< YAML: shows the fault
   const char* control;   ///< YAML: the nearest thing that is allowed
   Fault fault;
+  /// The same clause broken by the device, where it binds the device as well; `about` null: it
+  /// does not.
+  Fault device_fault{.about = nullptr};
 };
 
 /// All rules, by area in the order of the catalogue and then by number.

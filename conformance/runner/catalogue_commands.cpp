@@ -30,10 +30,10 @@ void print_section(const char* heading, std::string_view text) {
   std::cout << '\n' << heading << '\n' << indented(text);
 }
 
-std::string fault_of(const Rule& rule) {
-  std::string text =
-      fmt::format("{}\nseat: {}", rule.fault.about, harness::name_of(rule.fault.seat));
-  if (rule.fault.also_fires[0]) text += fmt::format("\nalso fires: {}", rule.fault.also_fires);
+std::string text_of(const Fault& fault) {
+  if (fault.about == nullptr) return {};
+  std::string text = fmt::format("{}\nseat: {}", fault.about, harness::name_of(fault.seat));
+  if (fault.also_fires[0]) text += fmt::format("\nalso fires: {}", fault.also_fires);
   return text;
 }
 
@@ -53,7 +53,8 @@ void explain_rule(const Rule& rule) {
   print_section("Sources", rule.sources);
   print_section("Scenario", rule.scenario);
   print_section("Control case, which is allowed", rule.control);
-  print_section("Seeded fault", fault_of(rule));
+  print_section("Seeded fault", text_of(rule.fault));
+  print_section("Seeded fault of the device", text_of(rule.device_fault));
 }
 
 // What the driver says of itself at bring-up; one that does not start says nothing, and a line on

@@ -91,7 +91,7 @@ std::string file_of(const host::DriverUnderTest& driver) {
 
 host::DriverUnderTest faulty_reference_driver() {
   const fs::path folder = our_folder();
-  return {folder / "reference_kmd_faulty.so", folder / "reference_device.so",
+  return {folder / "reference_kmd_faulty.so", folder / "reference_device_faulty.so",
           folder / "reference_client.so", folder / "reference.inf"};
 }
 

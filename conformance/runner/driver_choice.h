@@ -16,7 +16,7 @@ namespace wddm::runner {
 /// is none.
 [[nodiscard]] bool locate(const reports::Subject& subject, host::DriverUnderTest& driver,
                           std::string& error);
-/// The built-in driver whose methods can be made faulty, for selftest.
+/// The built-in driver and device whose methods can be made faulty, for selftest.
 [[nodiscard]] host::DriverUnderTest faulty_reference_driver();
 /// The client plug-in that plays with the built-in driver in this disguise, which there is.
 [[nodiscard]] std::string client_of_disguise(const std::string& name);

@@ -25,11 +25,11 @@ const char* state_of(const harness::KillRow& row) {
 
 void print_row(const harness::KillRow& row) {
   std::cout << fmt::format("{:<12} {:<9} {:<9} {}\n", row.rule->id, state_of(row),
-                           std::string(harness::name_of(row.rule->fault.seat)).substr(0, 8),
+                           std::string(harness::name_of(row.fault->seat)).substr(0, 8),
                            fmt::join(row.fired, " "));
   if (!row.about.empty()) {
     std::cout << fmt::format("             {}\n             fault: {}\n", row.about,
-                             row.rule->fault.about);
+                             row.fault->about);
   }
 }
 
@@ -53,7 +53,7 @@ int selftest_command(const Options& options) {
     complain(error);
     return kExitNothingJudged;
   }
-  // Only the reference driver has variants; the other faults work on any driver.
+  // Only the reference driver and its device have variants; the other faults work on any driver.
   std::vector<const Rule*> rules;
   for (const Rule* rule : selection.rules) {
     if (built_in || rule->fault.seat != FaultSeat::Variant) rules.push_back(rule);
@@ -63,8 +63,13 @@ int selftest_command(const Options& options) {
   if (options.by_corpus) return selftest_corpus(options, rules);
   if (options.by_fuzzing) return selftest_fuzz(options, rules, driver);
 
-  Progress progress(rules.size(), !options.quiet);
+  const auto of_device = std::count_if(rules.begin(), rules.end(), [](const Rule* rule) {
+    return rule->device_fault.about != nullptr;
+  });
+  Progress progress(rules.size() + (built_in ? static_cast<std::size_t>(of_device) : 0),
+                    !options.quiet);
   harness::KillMatrixOptions matrix;
+  matrix.device_faults = built_in;
   matrix.isolation.jobs = options.jobs;
   matrix.configured = built_in;
   matrix.disguise = disguise;

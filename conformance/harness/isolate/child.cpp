@@ -6,7 +6,9 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <string>
 
+#include "conformance/drivers/reference/device/variants/device_variant.h"
 #include "conformance/harness/isolate/code_reached.h"
 #include "conformance/harness/isolate/process_pool.h"
 #include "conformance/host/nt/core/kernel.h"
@@ -87,6 +89,24 @@ void install_handlers() {
   if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(on_sanitizer_death);
 }
 
+// The reference device looks there when it is made. What else runs in this process has none.
+class SeatInDevice {
+ public:
+  explicit SeatInDevice(const Fault* fault)
+      : taken_(fault != nullptr && fault->seat == FaultSeat::Device) {
+    if (taken_) ::setenv(kVariable, std::to_string(fault->variant).c_str(), 1);
+  }
+  ~SeatInDevice() {
+    if (taken_) ::unsetenv(kVariable);
+  }
+  SeatInDevice(const SeatInDevice&) = delete;
+  SeatInDevice& operator=(const SeatInDevice&) = delete;
+
+ private:
+  static constexpr const char* kVariable = reference_device::kDeviceVariantVariable;
+  bool taken_;
+};
+
 }  // namespace
 
 void execute_into(const RunRequest& request, Region& region, host::Process process) {
@@ -113,10 +133,13 @@ void execute_into(const RunRequest& request, Region& region, host::Process proce
                             .a = static_cast<std::uint8_t>(Setting::Variant),
                             .x = fault->variant});
         break;
+      case FaultSeat::Device:
+        break;  // see SeatInDevice
     }
   }
   options.configuration = settings;
   TraceWriter writer = TraceWriter::create(region.trace_storage(), region.events(), region.blobs());
+  const SeatInDevice seat(request.fault);
   host::execute(options, writer);
 }
 

@@ -200,6 +200,8 @@ const char* name_of(FaultSeat seat) {
       return "oracle";
     case FaultSeat::Variant:
       return "variant of the reference driver";
+    case FaultSeat::Device:
+      return "device";
   }
   return "?";
 }

@@ -77,16 +77,15 @@ void judge_row(const ThreeRuns& runs, KillRow& row) {
 class Matrix {
  public:
   Matrix(std::span<const Rule* const> rules, const KillMatrixOptions& options)
-      : options_(options), isolator_(options.isolation), rows_(rules.size()), runs_(rules.size()) {
-    for (std::size_t i = 0; i < rules.size(); ++i) {
-      rows_[i].rule = rules[i];
-      rows_[i].in_disguise = options.disguise != nullptr;
-      for (const std::string_view id : words_of(rules[i]->fault.also_fires)) {
-        rows_[i].wanted.emplace_back(id);
+      : options_(options), isolator_(options.isolation) {
+    for (const Rule* const rule : rules) {
+      add(*rule, rule->fault);
+      if (options.device_faults && rule->device_fault.about != nullptr) {
+        add(*rule, rule->device_fault);
       }
-      std::sort(rows_[i].wanted.begin(), rows_[i].wanted.end());
-      begin(i);
     }
+    runs_.resize(rows_.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i) begin(i);
   }
 
   std::vector<KillRow> all() {
@@ -95,6 +94,16 @@ class Matrix {
   }
 
  private:
+  void add(const Rule& rule, const Fault& fault) {
+    KillRow row;
+    row.rule = &rule;
+    row.fault = &fault;
+    row.in_disguise = options_.disguise != nullptr;
+    for (const std::string_view id : words_of(fault.also_fires)) row.wanted.emplace_back(id);
+    std::sort(row.wanted.begin(), row.wanted.end());
+    rows_.push_back(std::move(row));
+  }
+
   void begin(std::size_t index) {
     const Rule& rule = *rows_[index].rule;
     std::string error;
@@ -106,7 +115,7 @@ class Matrix {
       rows_[index].about = error;
       return;
     }
-    enqueue(index, *scenario, &rule.fault, &ThreeRuns::faulty);
+    enqueue(index, *scenario, rows_[index].fault, &ThreeRuns::faulty);
     enqueue(index, *scenario, nullptr, &ThreeRuns::scenario);
     enqueue(index, *control, nullptr, &ThreeRuns::control);
   }

@@ -1,6 +1,6 @@
 // Every seeded fault against every clause: who caught what.
 //
-// For each clause three runs: its scenario and its control case without a fault, which must stay
+// For each fault three runs: its scenario and its control case without a fault, which must stay
 // silent, and its scenario with its fault, where the clause itself must fire and what else fires
 // must be what the rule file says. A clause whose fault survives is unfinished.
 #pragma once
@@ -19,6 +19,7 @@ namespace wddm::harness {
 
 struct KillRow {
   const Rule* rule = nullptr;
+  const Fault* fault = nullptr;      ///< of the rule: its own, or that of the device
   bool ran = false;                  ///< false: stopped before
   bool killed = false;               ///< its own clause fired
   bool in_disguise = false;          ///< so what else fires is not announced
@@ -34,11 +35,12 @@ struct KillMatrixOptions {
   IsolatorOptions isolation;
   const Disguise* disguise = nullptr;  ///< of the built-in driver; null: none
   bool configured = true;  ///< the driver is the built-in one, and has the rules' configurations
+  bool device_faults = false;                 ///< the device is the built-in one that has faults
   std::function<void(const KillRow&)> ended;  ///< in order of their ends; may be null
   const std::atomic<bool>* stop = nullptr;
 };
 
-/// A row for each rule, in their order.
+/// A row for each fault, in the order of the rules; that of the device stands behind the other.
 [[nodiscard]] std::vector<KillRow> kill_matrix(std::span<const Rule* const> rules,
                                                const KillMatrixOptions& options);
 

@@ -42,6 +42,21 @@ TEST(KillMatrix, AFaultThatSurvivesIsSeen) {
   EXPECT_EQ(row.about, "the fault survives: its own clause did not fire");
 }
 
+TEST(KillMatrix, AFaultOfTheDeviceHasARowOfItsOwn) {
+  Rule rule = *find_rule("SPLIT-001");
+  rule.device_fault = {.about = "of the device", .seat = FaultSeat::Device, .variant = 1};
+  const Rule* const rules[] = {&rule};
+  KillMatrixOptions options;
+  options.device_faults = true;
+  const std::vector<KillRow> rows = kill_matrix(rules, options);
+
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_TRUE(rows[0].good) << rows[0].about;
+  EXPECT_EQ(rows[1].fault, &rule.device_fault);
+  EXPECT_TRUE(rows[1].ran);
+  EXPECT_FALSE(rows[1].killed) << "the driver behind this host has no device";
+}
+
 TEST(KillMatrix, WhatElseFiresMustBeAnnounced) {
   // Its fault makes SPLIT-001 fire, not itself.
   const KillRow row = row_of(*find_rule("CAPS-001"));

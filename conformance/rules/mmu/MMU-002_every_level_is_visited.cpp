@@ -80,7 +80,10 @@ ops:
 )",
     .fault = {.about = "the table below the first entry is taken for the root",
               .interposer = [] { return std::unique_ptr<Interposer>(new BeginsBelowTheRoot); },
-              .also_fires = "ROOT-005 ROOT-010 VA-008"}};
+              .also_fires = "ROOT-005 ROOT-010 VA-008"},
+    .device_fault = {.about = "a leaf is looked for in the table above it too",
+                     .seat = FaultSeat::Device,
+                     .variant = 1}};
 
 WDDM_RULE(kRule);
 

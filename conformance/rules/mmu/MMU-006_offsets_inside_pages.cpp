@@ -183,7 +183,11 @@ ops:
 )",
     .fault = {.about = "transfers begin at multiples of 64 bytes",
               .interposer = [] { return std::unique_ptr<Interposer>(new AlignsDown); },
-              .also_fires = "VPAGE-002"}};
+              .also_fires = "VPAGE-002"},
+    .device_fault = {.about = "copies of paging go to where 64 bytes begin",
+                     .seat = FaultSeat::Device,
+                     .variant = 2,
+                     .also_fires = "VPAGE-002"}};
 
 WDDM_RULE(kRule);
 

@@ -77,7 +77,11 @@ ops:
 - idle
 )",
     .fault = {.about = "the leaf is described with a bit less than the hardware has",
-              .interposer = [] { return std::unique_ptr<Interposer>(new OneBitLess); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new OneBitLess); }},
+    .device_fault = {.about = "the level above the leaf takes a bit less for its index",
+                     .seat = FaultSeat::Device,
+                     .variant = 3,
+                     .also_fires = "SUBMIT-015"}};
 
 WDDM_RULE(kRule);
 

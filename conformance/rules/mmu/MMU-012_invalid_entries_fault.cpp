@@ -288,7 +288,11 @@ ops:
     .fault = {
         .about = "a packet that faults is reported as completed",
         .interposer = [] { return std::unique_ptr<Interposer>(new mmu::CompletesWhatFaulted); },
-        .also_fires = "FENCE-001 FENCE-002 RES-002"}};
+        .also_fires = "FENCE-001 FENCE-002 RES-002"},
+    .device_fault = {.about = "a packet whose write no entry permits runs on without it",
+                     .seat = FaultSeat::Device,
+                     .variant = 4,
+                     .also_fires = "RES-002 VA-007"}};
 
 WDDM_RULE(kRule);
 

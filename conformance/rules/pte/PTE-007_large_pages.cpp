@@ -146,7 +146,11 @@ ops:
 )",
     .fault = {.about = "one bit of the address of large pages is lost",
               .interposer = [] { return std::unique_ptr<Interposer>(new LosesABit); },
-              .also_fires = "PGSZ-001 PT-005 PT-026 PTE-001 SUBMIT-015 VA-008 VPAGE-004"}};
+              .also_fires = "PGSZ-001 PT-005 PT-026 PTE-001 SUBMIT-015 VA-008 VPAGE-004"},
+    .device_fault = {.about = "what is written within a large page goes a word behind its place",
+                     .seat = FaultSeat::Device,
+                     .variant = 7,
+                     .also_fires = "SUBMIT-015 VPAGE-004"}};
 
 WDDM_RULE(kRule);
 

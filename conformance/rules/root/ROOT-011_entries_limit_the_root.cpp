@@ -146,7 +146,11 @@ ops:
 )",
     .fault = {.about = "the root has no limit",
               .interposer = [] { return std::unique_ptr<Interposer>(new KnowsNoLimit); },
-              .also_fires = "ROOT-005"}};
+              .also_fires = "ROOT-005"},
+    .device_fault = {.about = "the root has no end",
+                     .seat = FaultSeat::Device,
+                     .variant = 5,
+                     .also_fires = "ROOT-005"}};
 
 WDDM_RULE(kRule);
 

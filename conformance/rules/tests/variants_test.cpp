@@ -27,5 +27,19 @@ TEST(Variants, EachIsTheFaultOfTheClauseThatItNames) {
   EXPECT_EQ(used, named);
 }
 
+TEST(Variants, EachDeviceIsTheFaultOfTheClauseThatItNames) {
+  std::map<std::uint32_t, std::string> named, used;
+#define DEVICE_VARIANT(number, name, clause) \
+  if (number != 0) named[number] = clause;
+#include "conformance/drivers/reference/device/variants/device_variants.def"
+#undef DEVICE_VARIANT
+  for (const Rule* rule : all_rules()) {
+    if (rule->device_fault.about == nullptr) continue;
+    EXPECT_EQ(rule->device_fault.seat, FaultSeat::Device) << rule->id;
+    used[rule->device_fault.variant] = rule->id;
+  }
+  EXPECT_EQ(used, named);
+}
+
 }  // namespace
 }  // namespace wddm

@@ -235,7 +235,11 @@ ops:
 )",
     .fault = {.about = "the cap is set by a driver whose GPU keeps invalid entries",
               .interposer = [] { return std::unique_ptr<Interposer>(new ClaimsNotToKeep); },
-              .also_fires = "MMU-015 VA-008"}};
+              .also_fires = "MMU-015 VA-008"},
+    .device_fault = {.about = "what was invalid stays so over every flush",
+                     .seat = FaultSeat::Device,
+                     .variant = 6,
+                     .also_fires = "MMU-015 VA-008"}};
 
 WDDM_RULE(kRule);
 
