@@ -4,6 +4,9 @@
  * WDDM_DEVICE. Without a device, "let the GPU advance" means turns of the driver's own threads.
  * All calls come on one OS thread and never overlap. Nothing here may block or use wall-clock time.
  *
+ * What a GPU does wrong may be the driver's fault, the device's, or that of its model. Clauses of
+ * page tables say which as far as entries can be read: see decode_entry in client.h.
+ *
  * How this contract grows: members are only ever added at the end. A struct that is passed one at a
  * time begins with its own size in bytes, as whoever made it was built; an array comes with the
  * stride of its elements, as whoever made the array was built. What lies beyond a size or a stride

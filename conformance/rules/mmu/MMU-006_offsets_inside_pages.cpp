@@ -5,14 +5,12 @@
 // not, the clauses of entries say so. What is written behind the end of an operation is no matter
 // of its offset: VPAGE-001 and VPAGE-002.
 
-#include <algorithm>
-
 #include "conformance/host/interposer.h"
 #include "conformance/rules/differing_memory.h"
+#include "conformance/rules/mmu/entries_in_memory.h"
 #include "conformance/rules/page/behind_the_range.h"
 #include "conformance/rules/page/operation.h"
-#include "conformance/rules/pt/table_updates.h"
-#include "conformance/rules/scratch.h"
+#include "conformance/rules/rule.h"
 #include "conformance/rules/vpage/across_leaves.h"
 
 namespace wddm {
@@ -29,48 +27,16 @@ bool inside_pages(const page::CheckedOperation& operation) {
   return ((source | range.destination_address | range.size) % kPage) != 0;
 }
 
-// What the tables of the paging process say of the pages of an operation, as far as it is known.
-enum class Entries : std::uint8_t { Unread, Right, Wrong };
-
-// Each page by the latest update of its entry: one that is right says nothing of those beside it.
-class Pages {
- public:
-  Pages(std::uint64_t first, std::uint64_t bytes)
-      : first_(first / kPage), said_((first + bytes + kPage - 1) / kPage - first_) {}
-  void follow(const ev::TableUpdated& update, Entries now) {
-    const std::uint64_t pages = (update.flags & pt::kUse64KBPages) != 0 ? 16 : 1;
-    const std::uint64_t begin = std::max(update.first_va / kPage, first_);
-    const std::uint64_t end =
-        std::min(update.first_va / kPage + update.count * pages, first_ + said_.size());
-    for (std::uint64_t page = begin; page < end; ++page) said_[page - first_] = now;
-  }
-  [[nodiscard]] Entries all() const {
-    const auto any = [this](Entries what) {
-      return std::find(said_.begin(), said_.end(), what) != said_.end();
-    };
-    if (any(Entries::Wrong)) return Entries::Wrong;
-    return any(Entries::Unread) ? Entries::Unread : Entries::Right;
-  }
-
- private:
-  std::uint64_t first_;
-  ScratchVector<Entries> said_;
-};
-
-Entries entries_of(const Trace& trace, const page::CheckedOperation& operation) {
+// What the tables of the paging process say of the pages of an operation.
+mmu::Entries entries_of(const mmu::EntriesInMemory& tables,
+                        const page::CheckedOperation& operation) {
+  using mmu::Entries;
   const PagingArguments& range = operation.arguments;
   const bool transfer = operation.done.operation == DXGK_OPERATION_VIRTUAL_TRANSFER;
-  Pages source(range.source_address, transfer ? range.size : 0);
-  Pages destination(range.destination_address, range.size);
-  pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
-    if (one.event > operation.built || one.update.process != kSystemProcessNumber) return;
-    if (one.update.level != 0 || !one.read()) return;
-    const Entries now = one.compared.wrong == 0 ? Entries::Right : Entries::Wrong;
-    if (transfer) source.follow(one.update, now);
-    destination.follow(one.update, now);
-  });
-  const Entries from = transfer ? source.all() : Entries::Right, to = destination.all();
-  if (from == Entries::Wrong || to == Entries::Wrong) return Entries::Wrong;
+  const Entries to = tables.of_pages(range.destination_address, range.size);
+  const Entries from = transfer ? tables.of_pages(range.source_address, range.size) : to;
+  const auto is_wrong = [](Entries one) { return one == Entries::Wrong || one == Entries::Beside; };
+  if (is_wrong(from) || is_wrong(to)) return Entries::Wrong;
   return from == to ? from : Entries::Unread;
 }
 
@@ -95,13 +61,14 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     }
     const auto differs = trace.at<ev::MemoryDiffers>(found.event);
     if (page::begins_behind_the_range(operation, differs)) continue;
-    const Entries entries = entries_of(trace, operation);
-    if (entries == Entries::Wrong) continue;
+    const mmu::EntriesInMemory tables(trace, kSystemProcessNumber, mmu::EntriesInMemory::kAnyGpu,
+                                      operation.built);
+    const mmu::Entries entries = entries_of(tables, operation);
+    if (entries == mmu::Entries::Wrong) continue;
     std::string seen = difference_text(differs);
-    if (entries == Entries::Right) {
-      seen +=
-          "; the entries of the pages are right, so the offset is wrong in the command or in "
-          "the device, or what an entry said before a flush was used";
+    if (entries == mmu::Entries::Right) {
+      seen += mmu::kEntriesAreRight;
+      seen += ", or its command names another byte";
     }
     judgement.fail(found.event, text_of(operation) + ", and no other byte", seen,
                    {operation.built});

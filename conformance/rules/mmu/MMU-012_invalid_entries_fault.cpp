@@ -1,6 +1,7 @@
 // MMU-012: an access through an invalid entry faults and has no effect, and no other faults.
 
 #include "conformance/rules/differing_memory.h"
+#include "conformance/rules/mmu/entries_in_memory.h"
 #include "conformance/rules/mmu/faults_completed.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -90,6 +91,23 @@ void check_reports(const Trace& trace, Judgement& judgement) {
       });
 }
 
+// Who let the packet pass at the access that it was foretold to fault at.
+std::string who_passed(const Trace& trace, std::uint32_t packet, std::uint32_t event) {
+  std::uint32_t render = kNone, gpu = 0;
+  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+    const auto submitted = trace.at<ev::Submitted>(index);
+    if (submitted.packet != packet || submitted.paging != 0) continue;
+    render = submitted.render;
+    gpu = engine_of(submitted).physical_adapter;
+  }
+  for (const std::uint32_t index : trace.of<ev::FaultForetold>()) {
+    const auto fault = trace.at<ev::FaultForetold>(index);
+    if (render == kNone || fault.render != render || index > event) continue;
+    return mmu::EntriesInMemory(trace, fault.process, gpu, event).who_went_wrong(fault.address);
+  }
+  return {};
+}
+
 // By what the host knows of addresses: such a packet has a marker that it must not come to, and
 // what it cannot reach stays as it was.
 void check_effects(const Trace& trace, Judgement& judgement) {
@@ -109,12 +127,14 @@ void check_effects(const Trace& trace, Judgement& judgement) {
       judgement.fail(index,
                      "a command at an address that is not mapped, or not for what it does there, "
                      "ends its packet",
-                     "packet " + std::to_string(marker.packet) + " has run to its end");
+                     "packet " + std::to_string(marker.packet) + " has run to its end" +
+                         who_passed(trace, marker.packet, index));
     } else {
       const auto differs = trace.at<ev::MemoryDiffers>(index);
       if (differs.cause != static_cast<std::uint32_t>(MemoryCause::Render)) continue;
       if (!faulting.contains(differs.cause_object)) continue;
-      judgement.fail(index, "an access that faults changes no memory", difference_text(differs));
+      judgement.fail(index, "an access that faults changes no memory",
+                     difference_text(differs) + who_passed(trace, differs.cause_object, index));
     }
   }
 }
@@ -285,10 +305,10 @@ ops:
 - fill: {slot: 2, offset: 0, size: 4096, value: 0x55667788}
 - idle
 )",
-    .fault = {
-        .about = "a packet that faults is reported as completed",
-        .interposer = [] { return std::unique_ptr<Interposer>(new mmu::CompletesWhatFaulted); },
-        .also_fires = "FENCE-001 FENCE-002 RES-002"},
+    .fault = {.about = "a packet that faults is reported as completed",
+              .interposer =
+                  [] { return std::unique_ptr<Interposer>(new mmu::CompletesWhatFaulted); },
+              .also_fires = "FENCE-001 FENCE-002 RES-002"},
     .device_fault = {.about = "a packet whose write no entry permits runs on without it",
                      .seat = FaultSeat::Device,
                      .variant = 4,

@@ -33,7 +33,10 @@ class Limits final : public SpaceObserver {
       judgement_.fail(
           sign.event,
           "no entry of the root is read from index " + std::to_string(root.entries) + " on",
-          sign.seen(), {root.event, sign.packet.submitted});
+          sign.seen() +
+              "; no entry of the driver leads there: NumEntries did not come to the device, "
+              "or the device, or its model, does not heed it",
+          {root.event, sign.packet.submitted});
     }
   }
   // The access of a packet that the device logs as a fault.

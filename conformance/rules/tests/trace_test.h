@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
-#include "conformance/sdk/client.h"
 #include "conformance/rules/rule.h"
+#include "conformance/sdk/client.h"
 #include "reference/trace/names.h"
 #include "reference/trace/op.h"
 
@@ -51,6 +52,11 @@ class TraceTest : public ::testing::Test {
   bool holds(const char* id) { return failures(id) == 0; }
   std::size_t failures(const char* id) { return judge(id).failures().size(); }
   std::uint32_t times_reached(const char* id) { return judge(id).times_reached(); }
+  /// What the first failure of the clause says; empty: it holds.
+  std::string seen_by(const char* id) {
+    const Judgement judged = judge(id);
+    return judged.failures().empty() ? std::string() : judged.failures().front().seen;
+  }
 
   std::uint8_t irql_ = 0;
   std::uint8_t cpu_ = 0;

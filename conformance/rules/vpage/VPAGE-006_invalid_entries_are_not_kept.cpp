@@ -5,7 +5,11 @@
 // that an earlier packet of the process found invalid, on the same GPU. What the IOMMU refuses says
 // nothing of page tables.
 
+#include <string>
+#include <utility>
+
 #include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/entries_in_memory.h"
 #include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
@@ -41,7 +45,12 @@ class Accesses {
     for (Address& one : addresses_) {
       if (one.page != page || !has_met(one, packet->second)) continue;
       judgement_.reached(index);
-      judgement_.fail(index, kFound, "a page fault at its address",
+      const mmu::EntriesInMemory tables(trace_, one.process, one.gpu, index);
+      std::string seen = "a page fault at its address" + tables.who_went_wrong(fault.address);
+      if (tables.on_the_way(fault.address) == mmu::Entries::Right) {
+        seen += ", or its capabilities promise more than the hardware does";
+      }
+      judgement_.fail(index, kFound, std::move(seen),
                       {one.touched, one.mapped, packet->second.submitted});
       return;
     }
