@@ -31,7 +31,7 @@ enum class OracleFault : std::uint32_t {
   LargePagesAnywhere,          // PGSZ-006
   PagingAtZero,                // VPAGE-010
   NoticeOfEachPart,            // VPAGE-007
-  EvictWhileInUse,             // RES-003
+  EvictWhileInUse,             // RES-003, RES-011
   OneEvictReleases,            // RES-004
   FailedRequestCounts,         // RES-005
   UseWithoutWaiting,           // RES-006

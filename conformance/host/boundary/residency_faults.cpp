@@ -13,7 +13,7 @@ namespace {
 class BringsInWhatIsNotRequired final : public DecisionSeat {
   bool brings_in_what_is_not_required() override { return true; }
 };
-// RES-003: an eviction waits for nobody.
+// RES-003, RES-011: an eviction waits for nobody.
 class EvictsAtOnce final : public DecisionSeat {
   bool evicts_at_once() override { return true; }
 };

@@ -110,7 +110,9 @@ std::uint32_t VirtualContents::pages_at_once(std::uint32_t pages) const {
 void VirtualContents::wait_for_windows(std::uint32_t first) {
   const gpummu::GpuMmuCaps& caps = adapter_.gpummu()->geometry->caps();
   const bool by_cpu = caps.page_table_update_mode == gpummu::PageTableUpdateMode::CpuVirtual;
-  if (first == 0 || by_cpu) waits_.for_earlier_work();
+  if (first != 0 && !by_cpu) return;
+  if (decisions().evicts_at_once()) return waits_.for_paging();
+  waits_.for_earlier_work();
 }
 
 // Only of allocations whose driver asked for it. That memory stays as it is while the buffer is

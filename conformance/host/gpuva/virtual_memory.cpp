@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/address_requests.h"
 #include "conformance/host/gpuva/contexts/context_allocations.h"
 #include "conformance/host/gpuva/entry_pages.h"
@@ -352,7 +353,11 @@ void VirtualMemory::evict_all_tables() {
 
 // One that moves has come to its new place by then.
 void VirtualMemory::leave(const vidmm::PagingStep& step) {
-  waits_.for_earlier_work();
+  if (decisions().evicts_at_once()) {
+    waits_.for_paging();
+  } else {
+    waits_.for_earlier_work();
+  }
   const PlaceInSegment now = scene_.residency.planned(step.allocation);
   if (now == PlaceInSegment{step.segment, step.page}) lead_nowhere(step.allocation);
 }

@@ -121,7 +121,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 
 const Rule kRule{
     .id = "RES-003",
-    .title = "Required allocations are resident from scheduling to completion",
+    .title = "What a buffer lists stays in memory until its packets have ended",
     .binds = Binds::Os,
     .rule =
         "While a packet that may use an allocation is at an engine, the allocation is not taken "
@@ -131,8 +131,9 @@ const Rule kRule{
         "residency-overview.md # Overview\n"
         "paging-video-memory-resources.md",
     .note =
-        "Judged of patch lists, whose lists say what a buffer uses. That all it uses is there when "
-        "it is submitted is judged by where it is told to be (SPLIT-016).",
+        "Judged of patch lists, whose lists say what a buffer uses, as WDDM 1.x requires it. That "
+        "all it uses is there when it is submitted is judged by where it is told to be "
+        "(SPLIT-016). What devices require of WDDM 2.x, by GPU virtual address, is RES-011.",
     .applies = patch_lists,
     .check = check,
     .scenario = R"(
