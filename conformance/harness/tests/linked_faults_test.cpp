@@ -222,6 +222,26 @@ TEST_F(LinkedFaults, NoticesForTheLeadAreHeard) {
   EXPECT_TRUE(fires<Notices>("VPAGE-011", Configured::LinkedContexts));
 }
 
+// The tables of each GPU lie behind those of the one before, it thinks.
+struct AddsToTheRoot final : Interposer {
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    const NTSTATUS status = Interposer::CreateContext(device, create);
+    const bool other = (create->EngineAffinity & 1) == 0 && !create->Flags.SystemContext;
+    if (NT_SUCCESS(status) && other) others_.insert(create->hContext);
+    return status;
+  }
+  void SetRootPageTable(HANDLE adapter, const DXGKARG_SETROOTPAGETABLE* set) override {
+    DXGKARG_SETROOTPAGETABLE behind = *set;
+    if (others_.contains(set->hContext)) behind.Address.SegmentOffset += PAGE_SIZE;
+    Interposer::SetRootPageTable(adapter, &behind);
+  }
+  std::set<HANDLE> others_;  // contexts of other GPUs
+};
+
+TEST_F(LinkedFaults, RootsOfEachGpuAreLookedForElsewhere) {
+  EXPECT_TRUE(fires<AddsToTheRoot>("LDA-011"));
+}
+
 TEST_F(LinkedFaults, TranslationsThatOnlyTheLeadForgets) {
   EXPECT_TRUE(fires("PROC-005", nullptr, Configured::Linked, 32));
 }

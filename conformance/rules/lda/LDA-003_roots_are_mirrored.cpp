@@ -103,8 +103,7 @@ const Rule kRule{
         "segments. Read as: equal DXGK_PTEs at an equal offset; links whose GPUs differ are not "
         "played. One address of system memory is one table, so directories there are written once "
         "for each GPU and shared; leaf tables there would have to differ, and are not played. "
-        "Judged is what updates ask for; where a driver looks for its root, the walks of "
-        "its GPUs show.",
+        "Judged is what updates ask for; where a driver looks for its root is LDA-011.",
     .applies = lda::linked_page_tables,
     .check = check,
     .played_in = {Configured::Linked},

@@ -48,7 +48,9 @@ const Rule kRule{
     .note =
         "Our host maps everything on all GPUs, so that an address leads to the same memory from "
         "each; a Windows that does not may leave entries of an instance invalid. Judged is what "
-        "updates ask for; what a driver makes of them is LDA-005. Not compared are addresses that "
+        "updates ask for. A driver that has one table for all GPUs, or writes what is for one to "
+        "another, changes tables elsewhere (LDA-005), and where it writes one GPU's alone the "
+        "entries of the other are not there (PT-010). Not compared are addresses that "
         "UpdateGpuVirtualAddress has mapped, which is for the GPU of its context.",
     .applies = lda::linked_page_tables,
     .check = check,
