@@ -3,6 +3,7 @@
 // form comes.
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 
 #include "conformance/harness/tests/replay_support.h"
@@ -36,6 +37,80 @@ struct RepeatsOverItsOwn final : Interposer {
 TEST_F(AddressFaults, RepeatedEntriesAreWrittenOverReservedOnes) {
   EXPECT_TRUE(fires<RepeatsOverItsOwn>("PROC-003", Configured::ServicesUpdates));
   EXPECT_TRUE(fires<RepeatsOverItsOwn>("PROC-003", Configured::ReservedInRoot));
+}
+
+// Its own window into memory is the first page of the paging process, which leads nowhere.
+struct MapsItsOwnAtZero final : Interposer {
+  NTSTATUS CreateProcess(HANDLE adapter, DXGKARG_CREATEPROCESS* create) override {
+    const NTSTATUS status = Interposer::CreateProcess(adapter, create);
+    if (NT_SUCCESS(status) && create->Flags.SystemProcess) system_ = create->hKmdProcess;
+    return status;
+  }
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    const bool update = build->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE;
+    if (status != STATUS_SUCCESS || !update || !is_of_its_first_leaf(build->UpdatePageTable)) {
+      return status;
+    }
+    const auto asked = build->UpdatePageTable;
+    build->UpdatePageTable.StartIndex = 0;
+    build->UpdatePageTable.FirstPteVirtualAddress = 0;
+    build->UpdatePageTable.NumPageTableEntries = 1;
+    static_cast<void>(Interposer::BuildPagingBuffer(adapter, build));
+    build->UpdatePageTable = asked;
+    return status;
+  }
+  [[nodiscard]] bool is_of_its_first_leaf(
+      const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) const {
+    return update.hProcess == system_ && update.PageTableLevel == 0 && update.StartIndex != 0 &&
+           update.UpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL &&
+           update.FirstPteVirtualAddress == update.StartIndex * UINT64{PAGE_SIZE};
+  }
+  HANDLE system_ = nullptr;
+};
+
+TEST_F(AddressFaults, TheFirstPageOfThePagingProcessIsMapped) {
+  EXPECT_TRUE(fires_in_that_of<MapsItsOwnAtZero>("VPAGE-010", "PT-008"));
+}
+
+// For each table with valid entries it keeps something, and gives it back when the last of them is
+// made invalid: which without ExplicitPageTableInvalidation nobody does before a table goes.
+struct KeepsWhatIsValid final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    const bool update = build->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE;
+    if (status == STATUS_SUCCESS && update) follow(build->UpdatePageTable);
+    return status;
+  }
+  void follow(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) {
+    if (update.pPageTableEntries == nullptr) return;
+    Table& table = tables_[update.PageTableAddress.CpuVirtual];
+    if (update.Flags.InitialUpdate) table = {};  // another one, in the place of one that went
+    for (UINT i = 0; i < update.NumPageTableEntries; ++i) {
+      const DXGK_PTE& entry = update.pPageTableEntries[update.Flags.Repeat ? 0 : i];
+      if (entry.Valid) {
+        table.valid.insert(update.StartIndex + i);
+      } else {
+        table.valid.erase(update.StartIndex + i);
+      }
+    }
+    if (table.valid.empty() && table.kept != nullptr) {
+      ExFreePoolWithTag(table.kept, kTag);
+      table.kept = nullptr;
+    } else if (!table.valid.empty() && table.kept == nullptr) {
+      table.kept = ExAllocatePoolWithTag(NonPagedPoolNx, 64, kTag);
+    }
+  }
+  static constexpr ULONG kTag = 0x70656b77;
+  struct Table {
+    std::set<UINT> valid;
+    PVOID kept = nullptr;
+  };
+  std::map<PVOID, Table> tables_;
+};
+
+TEST_F(AddressFaults, WhatIsKeptForValidEntriesIsLost) {
+  EXPECT_TRUE(fires<KeepsWhatIsValid>("LIFE-004", "Addressing=1"));
 }
 
 // -- flushes

@@ -153,7 +153,10 @@ const Rule kRule{
         "page table invalid before the memory of the table goes. Where it is clear, a table may "
         "go with valid entries once nothing leads to it.",
     .sources = "ns-d3dkmddi-_dxgk_gpummucaps.md # ExplicitPageTableInvalidation",
-    .note = "Entries that CopyPageTableEntries has brought into a root are not followed.",
+    .note =
+        "Entries that CopyPageTableEntries has brought into a root are not followed. A driver that "
+        "leaves the capability clear, and waits for entries to be made invalid to give back what "
+        "it keeps for them, keeps it for ever (LIFE-004).",
     .applies = explicit_invalidation,
     .check = check,
     .played_in = {Configured::GpuVirtualUpdates},

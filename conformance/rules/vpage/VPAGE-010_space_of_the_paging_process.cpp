@@ -169,8 +169,9 @@ const Rule kRule{
         "allocation-notification.md # Paging process GPU VA space size",
     .note =
         "A figure has the first entry of the root lead to the scratch area; by the text it leads "
-        "to the system's page table, and one page of it is invalid. What a driver writes there "
-        "besides, PT-008 finds.",
+        "to the system's page table, and one page of it is invalid. A driver that has a mapping "
+        "of its own in that page, or anywhere else in these tables, changes entries that no "
+        "update names (PT-008).",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
