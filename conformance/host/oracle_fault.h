@@ -86,6 +86,7 @@ enum class OracleFault : std::uint32_t {
   SecureMachineUnasked,        // MCDM-043
   ForgetWhatCopiesWrite,       // RENDER-012
   RunWithoutItsMemory,         // CTX-010
+  RunWhileSuspended,           // RES-012
 };
 
 }  // namespace wddm

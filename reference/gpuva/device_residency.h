@@ -4,8 +4,8 @@
 // Sources: windows-driver-docs "Residency overview", "Process residency budgets", "Device paging
 // queues", "Offer and reclaim changes", "Access to non-resident allocation"; pfnMakeResidentCb,
 // pfnEvictCb, D3DDDI_MAKERESIDENT_FLAGS, D3DDDI_EVICT_FLAGS, pfnTrimResidencySet. Clauses RES-001,
-// RES-003..005, VA-008; what binds the client (RES-006..010) is judged by residency_client.h, what
-// binds the driver (RES-002) by fault_outcome.h. The rules:
+// RES-003..005, RES-011, RES-012, VA-008; what binds the client (RES-006..010) is judged by
+// residency_client.h, what binds the driver (RES-002) by fault_outcome.h. The rules:
 //   1. Each device counts MakeResident and Evict for each allocation; what has a count is required.
 //      Both take a whole list or nothing of it (RES-004, RES-005).
 //   2. A device runs only while all it needs is resident, and none of that is taken while it runs

@@ -356,6 +356,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::SecureMachineUnasked:
     case OracleFault::ForgetWhatCopiesWrite:
     case OracleFault::RunWithoutItsMemory:
+    case OracleFault::RunWhileSuspended:
       return std::make_unique<Commits>(fault);
   }
   return nullptr;

@@ -79,6 +79,7 @@ gpuva::Answer ClientResidency::carry_out(const gpuva::ResidencyInput& input,
       }
       if (const auto* const out = std::get_if<gpuva::PageOut>(&decision)) {
         static_cast<void>(paging.take_out(out->allocation));
+        tell_taken(out->allocation);
       }
       if (const auto* const signal = std::get_if<gpuva::SignalPagingFence>(&decision)) {
         session().tap(
@@ -274,6 +275,28 @@ void ClientResidency::forget(AllocationId allocation, const ClientPaging& paging
   static_cast<void>(carry_out(gpuva::RemoveAllocation{allocation}, paging));
 }
 
+void ClientResidency::make_ready(DeviceId device, const ClientPaging& paging) {
+  if (!oracle_ || !devices_.contains(device)) return;
+  std::vector<AllocationId> missing;
+  for (const auto& [id, owner] : allocations_) {
+    const bool needed = oracle_->needs(device, id);
+    if (needed && oracle_->presence(id) != gpuva::Presence::In) missing.push_back(id);
+  }
+  if (missing.empty()) return run_at_once(device, paging);
+  if (decisions().commits(OracleFault::RunWhileSuspended)) return;
+  static_cast<void>(carry_out(gpuva::SubmitBuffer{device, {}}, paging));
+  static_cast<void>(carry_out(gpuva::WantToRun{device}, paging));
+  run_at_once(device, paging);
+  tell_counts(device, missing);
+}
+
+// What takes memory waits for all work before it: the oracle need not know how long this one runs.
+void ClientResidency::run_at_once(DeviceId device, const ClientPaging& paging) {
+  if (!oracle_->may_run(device)) return;
+  static_cast<void>(carry_out(gpuva::BeginRun{device}, paging));
+  static_cast<void>(carry_out(gpuva::EndRun{device}, paging));
+}
+
 void ClientResidency::restore(const ClientPaging& paging) const {
   for (const auto& [allocation, device] : allocations_) {
     if (oracle_->presence(allocation) == gpuva::Presence::In) {
@@ -293,6 +316,12 @@ void ClientResidency::tell_counts(DeviceId device, std::span<const AllocationId>
                                        .allocation = id.value,
                                        .count = oracle_->count(device, id),
                                        .resident = oracle_->presence(id) == gpuva::Presence::In});
+  }
+}
+
+void ClientResidency::tell_taken(AllocationId allocation) const {
+  for (const DeviceId device : devices_) {
+    if (oracle_->count(device, allocation) != 0) tell_counts(device, {&allocation, 1});
   }
 }
 

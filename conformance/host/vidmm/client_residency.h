@@ -45,6 +45,9 @@ class ClientResidency {
   const char* trim_set(DeviceId device, std::uint32_t flags, std::uint64_t bytes,
                        const ClientPaging& paging);
   const char* set_budget(ProcessId process, std::uint64_t pages, const ClientPaging& paging);
+  /// A buffer of the device is about to run: what others have taken from it while it did not comes
+  /// back first. Of one that asks for nothing, or misses nothing, nothing follows.
+  void make_ready(DeviceId device, const ClientPaging& paging);
   /// Memory is back after everything had to leave it: so is what is required.
   void restore(const ClientPaging& paging) const;
   /// It is about to be destroyed, and no work uses it.
@@ -97,6 +100,9 @@ class ClientResidency {
   bool trim(DeviceId device, std::span<const AllocationId> keep, std::uint64_t bytes,
             const ClientPaging& paging);
   void tell_counts(DeviceId device, std::span<const AllocationId> list) const;
+  /// The same of one that was taken out, for all that require it.
+  void tell_taken(AllocationId allocation) const;
+  void run_at_once(DeviceId device, const ClientPaging& paging);
 
   const Objects& objects_;
   std::optional<gpuva::Residency> oracle_;

@@ -324,6 +324,10 @@ const char* trim_residency(const RequestScene& scene, const Op& op) {
   return scene.clients.trim_set(DeviceId{op.a}, flags, op.x * kPageSize, paging_of(scene));
 }
 
+void make_ready(const RequestScene& scene, ContextId context) {
+  scene.clients.make_ready(scene.paging.objects.context(context).device, paging_of(scene));
+}
+
 const char* empty_memory(const RequestScene& scene, const Op&) {
   while (const RawMappings::Mapping* const one = scene.mappings.any()) {
     unmap(scene, one->page);

@@ -45,6 +45,8 @@ namespace requests {
 
 /// What update_address asks for.
 [[nodiscard]] TileRequest tile_request_of(const Op& op, const Choices& choices);
+/// A buffer of the context is about to run: what its device requires is there.
+void make_ready(const RequestScene& scene, ContextId context);
 /// Power is about to go: nothing stays in memory segments but what is pinned.
 [[nodiscard]] const char* empty_memory(const RequestScene& scene, const Op& op);
 /// It is back.

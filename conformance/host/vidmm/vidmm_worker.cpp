@@ -301,7 +301,16 @@ JobWaits::MayPass VidMmWorker::passes(const Op& op) const {
   return [](const Packet&) { return true; };
 }
 
+RequestScene VidMmWorker::requests_scene() {
+  return {residency_, memory_,         scene_,   queue_,   mappings_, waits_,
+          *planner_,  virtual_memory_, clients_, choices_, adapter_};
+}
+
 void VidMmWorker::take(std::unique_ptr<RenderBuffer>& buffer) {
+  if (buffer->required_only && !buffer->given_up && virtual_memory_.active()) {
+    requests::make_ready(requests_scene(), buffer->context);
+    if (waits_.abandoned()) return buffer.reset();
+  }
   buffers_.take(std::move(buffer), *planner_);
 }
 
@@ -348,9 +357,7 @@ void VidMmWorker::take(const RequestJob& job) {
     return session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)},
                               kShort);
   }
-  const RequestScene scene{residency_, memory_,         scene_,   queue_,   mappings_, waits_,
-                           *planner_,  virtual_memory_, clients_, choices_, adapter_};
-  const char* const skipped = job.request(scene, job.op);
+  const char* const skipped = job.request(requests_scene(), job.op);
   if (job.op.kind == OpKind::Move) waits_.moved(AllocationId{job.op.a}, residency_);
   if (skipped == nullptr) return;
   session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)}, skipped);

@@ -121,6 +121,7 @@ class VidMmWorker {
   void work();
   /// Which stopped packets the request does not wait for.
   [[nodiscard]] JobWaits::MayPass passes(const Op& op) const;
+  [[nodiscard]] RequestScene requests_scene();
   void take(std::unique_ptr<RenderBuffer>& buffer);
   void take(const RequestJob& job);
   /// Whether a request waits for no earlier work, as the scenario chooses.

@@ -133,7 +133,8 @@ const Rule kRule{
     .note =
         "Judged of patch lists, whose lists say what a buffer uses, as WDDM 1.x requires it. That "
         "all it uses is there when it is submitted is judged by where it is told to be "
-        "(SPLIT-016). What devices require of WDDM 2.x, by GPU virtual address, is RES-011.",
+        "(SPLIT-016). What devices require of WDDM 2.x, by GPU virtual address, is RES-011 while "
+        "they run, and RES-012 before.",
     .applies = patch_lists,
     .check = check,
     .scenario = R"(

@@ -16,6 +16,8 @@ bool succeeded(std::uint32_t status) {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> counts;  // device, allocation
+  // Others may lose what they require while they do not run (RES-012).
+  std::uint32_t made_resident_for = kNone;
   for (const std::uint32_t index : trace.of_any<ev::AllocationCreated, ev::DeviceCreated,
                                                 ev::ResidencyAsked, ev::ResidencyCounted>()) {
     const EventKind kind = trace.events()[index].kind;
@@ -31,7 +33,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       }
     } else if (kind == EventKind::ResidencyAsked) {
       const auto asked = trace.at<ev::ResidencyAsked>(index);
+      made_resident_for = kNone;
       if (!succeeded(asked.status)) continue;
+      if (asked.request == kMakeResident) made_resident_for = asked.device;
       for (const std::uint32_t id : trace.blob<std::uint32_t>(trace.events()[index])) {
         std::uint32_t& count = counts[{asked.device, id}];
         if (asked.request == kMakeResident) {
@@ -49,8 +53,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                        "allocation " + std::to_string(counted.allocation) + " is required " +
                            std::to_string(count) + " times",
                        std::to_string(counted.count) + " times");
-      } else if (count != 0 && counted.resident == 0) {
-        judgement.fail(index, "what is required stays resident", "it was taken out");
+      } else if (count != 0 && counted.resident == 0 && counted.device == made_resident_for) {
+        judgement.fail(index, "what is made resident is resident", "it was taken out");
       }
     }
   }

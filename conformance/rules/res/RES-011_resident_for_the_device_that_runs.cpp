@@ -223,7 +223,7 @@ const Rule kRule{
         "The half of RES-003 that WDDM 2.x has. An allocation is taken out by a TransferVirtual "
         "from a segment to system memory, or by UnmapApertureSegment. One that leaves without a "
         "copy, as its contents are saved already or lost anyway, is not seen to. That all is "
-        "there when a packet is submitted VA-008 and the faults of packets show.",
+        "there when a packet is submitted is RES-012.",
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},

@@ -47,6 +47,23 @@ TEST_F(Res004, RequiredAndNotThere) {
   EXPECT_FALSE(holds());
 }
 
+// A device that does not run has lost what it requires to another one.
+TEST_F(Res004, ReleasedWhileItIsAway) {
+  asks(kMakeResident);
+  asks(kMakeResident);
+  asks(kEvict);
+  counted(1, 0);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Res004, TakenFromAnotherDevice) {
+  add(ev::ResidencyAsked{.device = 1, .request = kMakeResident, .count = 1},
+      std::vector<std::uint32_t>{1});
+  asks(kMakeResident);
+  add(ev::ResidencyCounted{.device = 1, .allocation = 1, .count = 1, .resident = 0});
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Res004, ARequestThatFailsCountsNothing) {
   asks(kMakeResident, ResidencyStatus::OutOfMemory);
   counted(0, 0);
