@@ -33,11 +33,13 @@ bool same(const ev::GpuMmuReported& one, const ev::GpuMmuReported& other) {
          one.levels == other.levels && one.legacy == other.legacy;
 }
 
-void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  const mmu::ReportedTables tables(trace);
+void judge(const Trace& trace, const mmu::ReportedTables& tables, const Platform& platform,
+           Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::GpuMmuReported>()) {
     const auto said = trace.at<ev::GpuMmuReported>(index);
-    if (said.physical_adapter != 0) continue;
+    if (said.physical_adapter != tables.gpu()) continue;
+    // That another GPU of the link than the lead refuses is LDA-002.
+    if (tables.gpu() != 0 && !mmu::answered(said.status)) continue;
     judgement.reached(index);
     if (index != tables.event() && mmu::answered(said.status) && !same(said, tables.caps())) {
       judgement.fail(index, "every member written, the same each time",
@@ -47,6 +49,24 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       judgement.fail(index, "members of DXGK_GPUMMUCAPS within their bounds, reserved bits 0",
                      std::string("out of bounds: ") + what);
     }
+  }
+}
+
+// One of a link that says it has none describes nothing, whatever it answers.
+bool says_it_has_none(const Trace& trace, std::uint32_t gpu) {
+  constexpr std::uint32_t kGpuMmuSupported = 1u << 1;  // of DXGK_PHYSICALADAPTERFLAGS
+  for (const std::uint32_t index : trace.of<ev::PhysicalAdapterReported>()) {
+    const auto said = trace.at<ev::PhysicalAdapterReported>(index);
+    if (said.physical_adapter != gpu || !mmu::answered(said.status)) continue;
+    if ((said.flags & kGpuMmuSupported) == 0) return true;
+  }
+  return false;
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  for (std::uint32_t gpu = 0; gpu < mmu::gpus_asked(trace); ++gpu) {
+    if (gpu != 0 && says_it_has_none(trace, gpu)) continue;
+    judge(trace, mmu::ReportedTables(trace, gpu), platform, judgement);
   }
 }
 
@@ -70,7 +90,7 @@ const Rule kRule{
         "DXGKQAITYPE_GPUMMUCAPS succeeds and writes every member, the same each time: "
         "PageTableLevelCount from 2 to 6, PageTableUpdateMode one of the three modes, "
         "LeafPageTableSizeFor64KPagesInBytes a multiple of 4096, reserved bits 0. Bits of later "
-        "versions than the driver's own are 0.",
+        "versions than the driver's own are 0. So does every GPU of a link.",
     .sources =
         "gpu-virtual-address.md # introduction\n"
         "ns-d3dkmddi-_dxgk_gpummucaps.md",

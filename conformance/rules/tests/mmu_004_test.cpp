@@ -87,12 +87,43 @@ TEST_F(Mmu004, TheQueryFails) {
   EXPECT_FALSE(holds_with(said));
 }
 
-TEST_F(Mmu004, GpusOfALinkAreAnothersMatter) {
+TEST_F(Mmu004, OtherGpusOfALinkAreHeldToTheSame) {
+  add(good());
   auto said = good();
   said.physical_adapter = 1;
-  said.levels = 1;
   EXPECT_TRUE(holds_with(said));
-  EXPECT_EQ(times_reached("MMU-004"), 0u);
+  EXPECT_EQ(times_reached("MMU-004"), 2u);
+  said.levels = 1;
+  EXPECT_FALSE(holds_with(said));
+}
+
+TEST_F(Mmu004, OtherGpusOfALinkMayAnswerOtherwiseThanTheLead) {
+  add(good());
+  auto said = good();
+  said.physical_adapter = 1;
+  said.levels = 3;
+  said.address_bits = 39;
+  add(said);
+  EXPECT_TRUE(TraceTest::holds("MMU-004"));
+  said.address_bits = 38;
+  EXPECT_FALSE(holds_with(said)) << "each has an answer of its own, and repeats it";
+}
+
+TEST_F(Mmu004, ThatAnotherGpuRefusesIsAnothersMatter) {
+  add(good());
+  auto said = good();
+  said.physical_adapter = 1;
+  said.status = 0xC000000D;
+  EXPECT_TRUE(holds_with(said));
+  EXPECT_EQ(times_reached("MMU-004"), 1u);
+}
+
+TEST_F(Mmu004, AnotherGpuWithoutAGpuMmuDescribesNothing) {
+  add(good());
+  add(ev::PhysicalAdapterReported{.physical_adapter = 1, .flags = 1});
+  add(ev::GpuMmuReported{.physical_adapter = 1});
+  EXPECT_TRUE(TraceTest::holds("MMU-004"));
+  EXPECT_EQ(times_reached("MMU-004"), 1u);
 }
 
 }  // namespace
