@@ -12,7 +12,7 @@ if [ $status -ne 0 ]; then
   hint "No such file or directory|file not found" \
     "no header has this name in any case, neither in the folders of INCLUDES nor in conformance/sdk/ddi; where the #include is new, run CMake again"
   hint "(was not declared|undeclared identifier|unknown type name|does not name a type|has not been declared)" \
-    "what the WDK declares and conformance/sdk/ddi does not can stand in a header of your own, which -include in DEFINITIONS' place or an earlier #include brings in; what the Microsoft compiler predefines comes with the option MSVC"
+    "what the WDK declares and conformance/sdk/ddi does not can stand in a header of your own, which an earlier #include brings in, or behind wddm_add_driver target_compile_options(DRIVER PRIVATE -include FILE); what the Microsoft compiler predefines comes with the option MSVC"
   hint "(static assertion failed|static_assert failed|size of array .* is negative|loses (precision|information)|array is too large)" \
     "\`long\` has 8 bytes here and 4 on Windows: LONG, ULONG or LONG32 have 4 in both"
   hint "(incompatible (pointer )?type|cannot convert|invalid conversion|no known conversion).*(long|LONG|unsigned)" \

@@ -1,4 +1,5 @@
-// MMU-015: recovery after a page fault is confined to the offender first.
+// MMU-015: after a page fault whoever has not faulted goes on. That is the driver's half of a
+// recovery that is confined to the offender.
 
 #include <map>
 
@@ -100,17 +101,19 @@ NotApplicable engine_resets(const Platform& platform) {
 
 const Rule kRule{
     .id = "MMU-015",
-    .title = "Recovery after a page fault is confined to the offender first",
+    .title = "After a page fault the contexts of others go on as they were",
     .evidence = Evidence::Memory,
     .rule =
-        "A page fault leads to a reset of its engine and takes its device with it. Contexts of "
-        "other devices, be they of the same process, go on after the reset with the page tables "
-        "that they had: nobody sets their roots again, and their packets run to their end.",
+        "When a driver has reset an engine for a page fault, contexts of other devices than the "
+        "one "
+        "that faulted, be they of the same process, go on with the page tables that they had: "
+        "nobody sets their roots again, and their packets run to their end.",
     .sources =
         "gpummu-model.md # access to an invalid range\n"
         "access-to-non-resident-allocation.md",
     .note =
-        "Windows's half, the engine before the adapter, is the host's own and tested with it. "
+        "The driver's half. Windows's, that the device that faulted is lost and the engine is "
+        "reset before the adapter, is the host's own and tested with it. "
         "Judged are packets with a marker: one of a render that the client built.",
     .applies = engine_resets,
     .check = check,

@@ -82,8 +82,8 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md # ExplicitResidencyNotification",
     .note =
         "In the published declaration Resident and Reserved begin at the same bit; bit 0 alone is "
-        "looked at. Aperture segments are left out: the host plays none with GPU virtual "
-        "addresses.",
+        "looked at. Aperture segments are left out: of what they show the driver is told by maps "
+        "and unmaps, and the host tells of residency beside fills and transfers alone.",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::Services, Configured::Linked},
