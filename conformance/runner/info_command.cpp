@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "conformance/harness/judge/capability_record.h"
+#include "conformance/harness/judge/played_model.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/suite/text_file.h"
 #include "conformance/host/nt/image/image.h"
@@ -91,6 +92,9 @@ int info_command(const Options& options) {
   }
   std::cout << "\nCapabilities, as found at bring-up\n";
   for (const std::string& line : harness::capability_lines(run.judged.platform)) {
+    std::cout << "  " << line << '\n';
+  }
+  for (const std::string& line : harness::played_lines(run.judged.platform)) {
     std::cout << "  " << line << '\n';
   }
   const std::string image = file_of(driver);
