@@ -61,11 +61,13 @@ void explain_rule(const Rule& rule) {
 // stderr does. False with one line in `error`.
 bool platform_of(const Options& options, Platform& platform, std::string& error) {
   host::DriverUnderTest driver;
-  if (!locate(options.subject, driver, error) ||
+  harness::Configuration configuration;
+  if (!read_configuration(options.subject, options.configurations, configuration, error) ||
+      !locate(options.subject, driver, error) ||
       !load_carefully(driver, options.timeout_seconds, error)) {
     return false;
   }
-  const harness::RunOutcome run = bring_up(options.timeout_seconds);
+  const harness::RunOutcome run = bring_up(options.timeout_seconds, configuration);
   platform = run.judged.platform;
   if (platform.started) return true;
   std::cerr << "the driver did not start, so nothing is known of what its model does not need";
@@ -81,7 +83,8 @@ int list_command(const Options& options) {
   harness::Selection selection;
   std::string error;
   Platform platform;
-  const bool of_driver = !options.subject.driver.empty();
+  // Settings without a driver are of the built-in one.
+  const bool of_driver = !options.subject.driver.empty() || !options.configurations.empty();
   if (!select(options.selection, selection, error) ||
       (of_driver && !platform_of(options, platform, error))) {
     return complain(error);

@@ -15,6 +15,7 @@
 #include "conformance/harness/isolate/isolate.h"
 #include "conformance/harness/isolate/process_pool.h"
 #include "conformance/harness/judge/verdict.h"
+#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/disguises.h"
 #include "conformance/harness/suite/text_file.h"
 #include "conformance/host/adapter/package.h"
@@ -117,9 +118,10 @@ bool find_target(const std::string& name, std::string& path, std::string& error)
   path = beside_us(name);
   std::error_code code;
   if (fs::is_regular_file(path, code)) return true;
-  error = path +
-          ": no such fuzz target; the presets dev and fuzz have them: build the target fuzz_targets "
-          "there";
+  error =
+      path +
+      ": no such fuzz target; the presets dev and fuzz have them: build the target fuzz_targets "
+      "there";
   return false;
 }
 
@@ -143,6 +145,15 @@ bool load_carefully(const host::DriverUnderTest& driver, double timeout_seconds,
     return false;
   }
   return host::load(driver, error);
+}
+
+bool read_configuration(const reports::Subject& subject, const std::vector<std::string>& settings,
+                        harness::Configuration& configuration, std::string& error) {
+  const auto names =
+      subject.driver.empty() ? harness::SettingNames::OfOps : harness::SettingNames::Any;
+  return std::ranges::all_of(settings, [&](const std::string& text) {
+    return parse_configuration(text, configuration, error, names);
+  });
 }
 
 harness::RunOutcome bring_up(double timeout_seconds, const harness::Configuration& configuration) {

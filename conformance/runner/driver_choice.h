@@ -12,8 +12,8 @@
 
 namespace wddm::runner {
 
-/// Paths for the host, absolute. False with one line in `error` if a file cannot be read, or the INF
-/// is none.
+/// Paths for the host, absolute. False with one line in `error` if a file cannot be read, or the
+/// INF is none.
 [[nodiscard]] bool locate(const reports::Subject& subject, host::DriverUnderTest& driver,
                           std::string& error);
 /// The built-in driver and device whose methods can be made faulty, for selftest.
@@ -37,6 +37,12 @@ namespace wddm::runner {
 /// one line in `error` and not with us. It has some seconds, whatever `timeout_seconds` is.
 [[nodiscard]] bool load_carefully(const host::DriverUnderTest& driver, double timeout_seconds,
                                   std::string& error);
+
+/// What the last of `settings` says, for this driver: of the built-in one names that scenarios
+/// know, of any other any value. False with one line in `error`.
+[[nodiscard]] bool read_configuration(const reports::Subject& subject,
+                                      const std::vector<std::string>& settings,
+                                      harness::Configuration& configuration, std::string& error);
 
 /// Starts the driver that is loaded and creates a context, to see what it says of itself
 /// in this configuration.

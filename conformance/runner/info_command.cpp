@@ -71,16 +71,21 @@ int info_command(const Options& options) {
   if (options.of_settings) return print_settings();
   std::string error;
   host::DriverUnderTest driver;
-  if (!locate(options.subject, driver, error)) return complain(error);
+  harness::Configuration configuration;
+  if (!locate(options.subject, driver, error) ||
+      !read_configuration(options.subject, options.configurations, configuration, error)) {
+    return complain(error);
+  }
   if (!load_carefully(driver, options.timeout_seconds, error)) {
     complain(error);
     return kExitNothingJudged;
   }
-  const harness::RunOutcome run = bring_up(options.timeout_seconds);
+  const harness::RunOutcome run = bring_up(options.timeout_seconds, configuration);
 
   std::cout << (options.subject.driver.empty() ? "the built-in reference driver"
                                                : options.subject.driver)
             << '\n';
+  if (!configuration.name.empty()) std::cout << "with " << configuration.name << '\n';
   if (run.outcome.kind != harness::OutcomeKind::Finished) {
     std::cout << fmt::format("Bring-up {}: {}\n", harness::name_of(run.outcome.kind),
                              run.outcome.about);

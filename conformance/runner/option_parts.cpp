@@ -106,20 +106,32 @@ void add_disguise(CLI::App& app, Options& options) {
   for (const harness::Disguise& one : harness::disguises()) {
     names += (names.empty() ? "" : ", ") + std::string(one.name);
   }
-  app.add_option("--disguise", options.disguise,
-                 "the built-in driver with other numbers, or another client, on which no clause may "
-                 "depend: " + names)
+  app.add_option(
+         "--disguise", options.disguise,
+         "the built-in driver with other numbers, or another client, on which no clause may "
+         "depend: " +
+             names)
       ->type_name("NAME")
       ->group("Execution");
 }
 
-void add_configuration(CLI::App& app, Options& options) {
-  app.add_option("--config", options.configurations,
-                 "settings of the driver's service key: \"default\" or NAME=VALUE[,NAME=VALUE]; "
-                 "each --config is one pass over the clauses")
+CLI::Option* add_configuration(CLI::App& app, Options& options, const std::string& more,
+                               const char* names) {
+  return app
+      .add_option(
+          names, options.configurations,
+          "settings of the driver's service key: \"default\" or NAME=VALUE[,NAME=VALUE]" + more)
       ->type_name("SETTINGS")
       ->allow_extra_args(false)
       ->group("Execution");
+}
+
+void add_settings_of_info(CLI::App& app, Options& options) {
+  CLI::Option* const settings = add_configuration(app, options, {}, "--settings");
+  app.add_flag("--config", options.of_settings,
+               "instead: what each setting of the built-in driver means that --config of other "
+               "commands takes, and --settings here")
+      ->excludes(settings);
 }
 
 }  // namespace wddm::runner

@@ -21,6 +21,10 @@ void add_jobs(CLI::App& app, Options& options, const char* about);
 void add_timeout(CLI::App& app, Options& options);
 void add_execution(CLI::App& app, Options& options);
 void add_disguise(CLI::App& app, Options& options);
-void add_configuration(CLI::App& app, Options& options);
+/// `more` follows what is said of it.
+CLI::Option* add_configuration(CLI::App& app, Options& options, const std::string& more = {},
+                               const char* names = "--config,--settings");
+/// `info` has --settings for it: its --config is another.
+void add_settings_of_info(CLI::App& app, Options& options);
 
 }  // namespace wddm::runner

@@ -52,7 +52,7 @@ void add_run(CLI::App& app, Options& options, std::string& driver, bool& no_time
   add_inf(app, options);
   add_selection(app, options);
   add_execution(app, options);
-  add_configuration(app, options);
+  add_configuration(app, options, "; each --config is one pass over the clauses");
   app.add_flag("--matrix", options.matrix,
                "the built-in driver: each clause in every configuration, not only where it differs")
       ->excludes("--config")
@@ -284,7 +284,8 @@ std::string inconsistency(const Options& options) {
                        options.selection.fraction_start, options.selection.fraction);
   }
   const bool one_pass = options.command == Command::Repro || options.command == Command::Fuzz ||
-                        options.command == Command::Minimize || options.command == Command::Merge;
+                        options.command == Command::Minimize || options.command == Command::Merge ||
+                        options.command == Command::List || options.command == Command::Info;
   if (one_pass && options.configurations.size() > 1) {
     return "only run takes more than one --config";
   }
@@ -335,9 +336,12 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
   add_run(*command("run", "judge a driver by every clause", Command::Run), options, driver,
           no_times);
   CLI::App* const list = command(
-      "list", "names and titles of the clauses; with a driver, which do not apply to it and why",
+      "list",
+      "names and titles of the clauses; with a driver, or with settings of the built-in one, which "
+      "do not apply to it and why",
       Command::List);
   add_driver(*list, options, &driver);
+  add_configuration(*list, options);
   add_selection(*list, options);
   list->add_flag("-v,--verbose", options.verbose, "with who is bound, level, grade and evidence");
   CLI::App* const explain =
@@ -386,9 +390,7 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
       command("info", "what a driver says of itself, and what it needs", Command::Info);
   add_driver(*info, options, &driver);
   add_execution(*info, options);
-  info->add_flag("--config", options.of_settings,
-                 "instead: what each setting of the built-in driver means that --config of other "
-                 "commands takes");
+  add_settings_of_info(*info, options);
   add_repro(*command("repro", "run one scenario and tell what each op did", Command::Repro),
             options, driver);
   std::string fuzz_time;

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "conformance/harness/judge/verdict.h"
-#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/reproducer.h"
 #include "conformance/runner/commands.h"
 #include "conformance/runner/driver_choice.h"
@@ -85,10 +84,8 @@ int repro_command(const Options& options) {
   if (!harness::read_reproducer(options.file, reproducer, error)) return complain(error);
   const Scenario& scenario = reproducer.scenario;
   harness::Configuration configuration{"default", {}};
-  for (const std::string& settings : options.configurations) {
-    const auto names =
-        options.subject.driver.empty() ? harness::SettingNames::OfOps : harness::SettingNames::Any;
-    if (!parse_configuration(settings, configuration, error, names)) return complain(error);
+  if (!read_configuration(options.subject, options.configurations, configuration, error)) {
+    return complain(error);
   }
   host::DriverUnderTest driver;
   if (!locate(options.subject, driver, error)) return complain(error);

@@ -60,6 +60,44 @@ TEST(ForeignDriver, ListSaysWhatItsModelDoesNotNeed) {
             std::string::npos);
 }
 
+std::vector<std::string> of_reference(const char* command, std::vector<std::string> further) {
+  std::vector<std::string> arguments{command,    kFolder + "/reference_kmd.so",
+                                     "--device", kFolder + "/reference_device.so",
+                                     "--client", kFolder + "/reference_client.so"};
+  arguments.insert(arguments.end(), further.begin(), further.end());
+  return arguments;
+}
+
+TEST(ForeignDriver, WhatItsModelDoesNotNeedGoesByItsSettings) {
+  const auto line_of = [](const Ended& ended) {
+    const std::size_t at = ended.out.find("Mmu.MMU_004 ");
+    return at == std::string::npos ? ended.err
+                                   : ended.out.substr(at, ended.out.find('\n', at) - at);
+  };
+  const Ended plain = wddmcheck(of_reference("list", {}));
+  const Ended with_tables = wddmcheck(of_reference("list", {"--config", "Addressing=1"}));
+
+  EXPECT_NE(line_of(plain).find("(not applicable: no GPU virtual addresses"), std::string::npos)
+      << line_of(plain);
+  EXPECT_NE(line_of(with_tables).find("Mmu.MMU_004"), std::string::npos) << line_of(with_tables);
+  EXPECT_EQ(line_of(with_tables).find("not applicable"), std::string::npos) << line_of(with_tables);
+}
+
+TEST(ForeignDriver, InfoSaysWhatOfItsModelIsPlayed) {
+  const Ended plain = wddmcheck(of_reference("info", {}));
+  const Ended with_tables = wddmcheck(
+      of_reference("info", {"--settings", "Addressing=1,PageSize64K=1,PageTableUpdateMode=2"}));
+
+  EXPECT_NE(plain.out.find("\n  host plays             patch lists\n"), std::string::npos)
+      << plain.out;
+  EXPECT_EQ(plain.out.find("page sizes"), std::string::npos) << plain.out;
+  EXPECT_NE(with_tables.out.find("\n  page sizes             4 KB, 64 KB in leaf tables of their "
+                                 "own\n  host plays             GPU virtual addresses with page "
+                                 "tables\n"),
+            std::string::npos)
+      << with_tables.out;
+}
+
 TEST(ForeignDriver, GetsAnyValueOfItsServiceKeyAndTheWindowsAskedFor) {
   const auto status = [](const std::string& config) {
     const Ended ended = wddmcheck({"run", kFolder + "/wddm_reads_settings.so", "--filter",

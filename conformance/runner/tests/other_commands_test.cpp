@@ -49,6 +49,25 @@ TEST(List, CanBeACaseList) {
   EXPECT_EQ(wddmcheck({"list", "--test-list", names}).code, 0);
 }
 
+TEST(List, TakesSettingsAsRunDoes) {
+  const std::string given = file("given.so", "");
+
+  EXPECT_EQ(wddmcheck({"list", given, "--config", "Mode=fast,Level=3"}).code, 0);
+  EXPECT_EQ(wddmcheck({"list", given, "--settings", "Mode=fast"}).code, 0);
+  const Ended unknown = wddmcheck({"list", "--config", "Colour=1"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_EQ(unknown.err,
+            "wddmcheck: --config: no setting is called 'Colour'; see wddmcheck info --config\n");
+  EXPECT_EQ(wddmcheck({"list", given, "--config", "A=1", "--config", "A=2"}).code, 2)
+      << "it is one answer";
+}
+
+TEST(List, SettingsAloneAreThoseOfTheBuiltInDriver) {
+  EXPECT_FALSE(has(wddmcheck({"list"}).out, "not applicable"));
+  EXPECT_TRUE(has(wddmcheck({"list", "--config", "PreemptionAware=0"}).out,
+                  "(not applicable: no device log)"));
+}
+
 TEST(Explain, TellsAllOfAClause) {
   const Ended ended = wddmcheck({"explain", "Split.SPLIT_001"});
 
@@ -216,6 +235,23 @@ TEST(Info, TellsCapabilitiesAndLongs) {
   EXPECT_TRUE(has(ended.out, "interface version      0x5023"));
   EXPECT_TRUE(has(ended.out, "segment 1 "));
   EXPECT_TRUE(has(ended.out, "driver.c:7: long int count"));
+}
+
+TEST(Info, SaysWhatTheHostPlays) {
+  const Ended ended = wddmcheck({"info", file("d.so", "")});
+
+  EXPECT_TRUE(has(ended.out, "\n  host plays             patch lists")) << ended.out;
+}
+
+TEST(Info, HasSettingsByAnotherNameThanTheirMeaning) {
+  const std::string given = file("d.so", "");
+
+  const Ended ended = wddmcheck({"info", given, "--settings", "Mode=fast"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.out.rfind(given + "\nwith Mode=fast\n", 0), 0u) << ended.out;
+  EXPECT_EQ(wddmcheck({"info", "--settings", "Colour=1"}).code, 2);
+  EXPECT_EQ(wddmcheck({"info", given, "--settings", "A=1", "--settings", "A=2"}).code, 2);
+  EXPECT_EQ(wddmcheck({"info", "--config", "--settings", "A=1"}).code, 2);
 }
 
 TEST(Info, ADriverThatDoesNotStartIsTold) {
