@@ -9,6 +9,9 @@
 /// The entry points of the conforming driver, for a deed that follows on work well done.
 extern DRIVER_INITIALIZATION_DATA conforming;
 
+/// RegistryPath of DriverEntry, while it runs.
+extern PUNICODE_STRING service_key;
+
 /// What a hostile driver defines: changes the table before DxgkInitialize gets it.
 void make_hostile(DRIVER_INITIALIZATION_DATA* table);
 
