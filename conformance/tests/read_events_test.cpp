@@ -26,9 +26,10 @@ const std::map<std::string, std::string> kExplain{
     {"DeviceLacks", "what platform_of() reads, for what would let more be judged"},
     {"DdisFilled", "what platform_of() reads, and through it every rule"},
     {"DmaBytes", "bytes for people: Decoded says what they mean, Patched which of them changed"},
-    {"ContentsRead", "compared between runs by fuzz/properties"},
-    {"PagingFenceSignalled",
-     "where the value stands; who waits for it is read, and what had to be done"},
+    {"ContentsRead", "compared between two runs by fuzz/properties, and no rule sees two"},
+    // It comes when VidMm has decided, ahead of what its packets do: nothing of a driver shows in
+    // it (VA-008 goes by the packets), and what a client has to wait for its answers say (RES-006).
+    {"PagingFenceSignalled", "for people: where the value stands"},
 };
 
 std::string text_of(const fs::path& path) {
