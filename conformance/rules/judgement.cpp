@@ -15,9 +15,18 @@ constexpr std::size_t kKeptFailures = 64;
 
 void Judgement::fail(std::uint32_t event, std::string expected, std::string seen,
                      std::initializer_list<std::uint32_t> because) {
+  fail(event, std::move(expected), std::move(seen), std::vector<std::uint32_t>(because));
+}
+
+void Judgement::fail(std::uint32_t event, std::string expected, std::string seen,
+                     std::vector<std::uint32_t> because) {
   reached(event);
-  if (failures_.size() >= kKeptFailures) return;
-  failures_.push_back({event, std::move(expected), std::move(seen), because});
+  if (!keeps_words()) return;
+  failures_.push_back({event, std::move(expected), std::move(seen), std::move(because)});
+}
+
+bool Judgement::keeps_words() const {
+  return failures_.size() < kKeptFailures;
 }
 
 }  // namespace wddm

@@ -52,6 +52,12 @@ class Judgement {
   /// The clause does not hold at `event`. `because` are the events that led there, oldest first.
   void fail(std::uint32_t event, std::string expected, std::string seen,
             std::initializer_list<std::uint32_t> because = {});
+  /// For who knows only then how many there are.
+  void fail(std::uint32_t event, std::string expected, std::string seen,
+            std::vector<std::uint32_t> because);
+  /// Those of a further failure would be kept; of a trace with very many they are not. For who has
+  /// to look far for them.
+  [[nodiscard]] bool keeps_words() const;
 
   struct Failure {
     std::uint32_t event;

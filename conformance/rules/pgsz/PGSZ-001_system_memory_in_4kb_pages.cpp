@@ -56,8 +56,8 @@ class Written final : public SpaceObserver {
     const bool whose = sign.memory.where == static_cast<std::uint32_t>(MemoryPlace::Allocation) &&
                        update != mapped_.end() && update->second < sign.packet.submitted;
     if (!whose || sign.memory.offset / kPage % kPagesOfBlock == 0) return;
-    judgement_.fail(sign.event, "every page of system memory is reached through its own entry",
-                    sign.seen(), {update->second, sign.packet.submitted});
+    fail_by(sign, judgement_, "every page of system memory is reached through its own entry",
+            {update->second, sign.packet.submitted});
   }
 
  private:

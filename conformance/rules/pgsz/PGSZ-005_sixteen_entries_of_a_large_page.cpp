@@ -61,8 +61,8 @@ class Reached final : public SpaceObserver {
     if (sign.memory.where != static_cast<std::uint32_t>(MemoryPlace::Allocation)) return;
     const std::uint32_t update = entries_.update_of(sign.memory.object);
     if (update == kNone || sign.packet.submitted < update) return;
-    judgement_.fail(sign.event, "each page of 4 KB is reached through its own entry", sign.seen(),
-                    {update, sign.packet.submitted});
+    fail_by(sign, judgement_, "each page of 4 KB is reached through its own entry",
+            {update, sign.packet.submitted});
   }
 
  private:

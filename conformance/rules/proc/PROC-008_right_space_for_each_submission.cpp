@@ -31,8 +31,8 @@ class Switches final : public SpaceObserver {
                            : sign.kind == SpaceSign::Kind::Memory && both_of_clients;
     if (wrong || sign.kind == SpaceSign::Kind::Right) judgement_.reached(sign.event);
     if (!wrong) return;
-    judgement_.fail(sign.event, "the packet runs in the address space of its own context",
-                    sign.seen(), {after->second.submitted, sign.packet.submitted});
+    fail_by(sign, judgement_, "the packet runs in the address space of its own context",
+            {after->second.submitted, sign.packet.submitted});
   }
 
  private:

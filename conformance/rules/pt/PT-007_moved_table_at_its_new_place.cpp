@@ -40,8 +40,8 @@ class MovedTables final : public SpaceObserver {
     if (!wrong && !right) return;
     judgement_.reached(sign.event);
     if (wrong) {
-      judgement_.fail(sign.event, "walks go by the new place of the table", sign.seen(),
-                      {move.event, sign.packet.submitted});
+      fail_by(sign, judgement_, "walks go by the new place of the table",
+              {move.event, sign.packet.submitted});
     }
     waiting_.erase(waiting);
   }

@@ -96,9 +96,8 @@ class Neighbours final : public SpaceObserver {
     if (!wrong && sign.kind != SpaceSign::Kind::Right) return;
     judgement_.reached(sign.event);
     if (!wrong) return;
-    judgement_.fail(sign.event,
-                    "a packet does its work while other entries of its space are updated",
-                    sign.seen(), {*update, sign.packet.submitted});
+    fail_by(sign, judgement_, "a packet does its work while other entries of its space are updated",
+            {*update, sign.packet.submitted});
   }
 
  private:

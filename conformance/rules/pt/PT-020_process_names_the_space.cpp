@@ -79,10 +79,9 @@ class Processes final : public SpaceObserver {
     if (!wrong && !right) return;
     judgement_.reached(sign.event);
     if (wrong) {
-      judgement_.fail(
-          sign.event,
-          "an update or flush takes effect for the process of its hProcess, and for no other",
-          sign.seen(), {found->second, sign.packet.submitted});
+      fail_by(sign, judgement_,
+              "an update or flush takes effect for the process of its hProcess, and for no other",
+              {found->second, sign.packet.submitted});
     }
     found->second = kNone;
   }

@@ -36,10 +36,10 @@ class MovedContents : public SpaceObserver {
     if (moved == moved_.end() || sign.packet.submitted < moved->second) return;
     if (!concerns(sign.packet, moved->first)) return;
     judgement_.reached(sign.event);
-    judgement_.fail(sign.event,
-                    "commands reach allocation " + std::to_string(moved->first) +
-                        " where it lies now, by any of its addresses",
-                    sign.seen(), {moved->second, sign.packet.submitted});
+    fail_by(sign, judgement_,
+            "commands reach allocation " + std::to_string(moved->first) +
+                " where it lies now, by any of its addresses",
+            {moved->second, sign.packet.submitted});
     moved_.erase(moved);
   }
 

@@ -3,16 +3,23 @@
 #include "conformance/rules/hex_text.h"
 
 namespace wddm::pt {
-std::string text_of(const ev::TableUpdated& update) {
-  const std::string process = update.process == kSystemProcessNumber
-                                  ? "the system process"
-                                  : "process " + std::to_string(update.process);
-  const std::string last = std::to_string(update.first + update.count - 1);
+
+std::string process_text(std::uint32_t process) {
+  return process == kSystemProcessNumber ? "the system process"
+                                         : "process " + std::to_string(process);
+}
+
+std::string table_text(const ev::TableUpdated& update) {
   const std::string place = update.segment == 0 ? hex_text(update.place) + " of system memory"
                                                 : hex_text(update.place) + " of segment " +
                                                       std::to_string(update.segment);
-  return "entries " + std::to_string(update.first) + " to " + last + " of the level-" +
-         std::to_string(update.level) + " table at " + place + ", " + process;
+  return "level-" + std::to_string(update.level) + " table at " + place;
+}
+
+std::string text_of(const ev::TableUpdated& update) {
+  const std::string last = std::to_string(update.first + update.count - 1);
+  return "entries " + std::to_string(update.first) + " to " + last + " of the " +
+         table_text(update) + ", " + process_text(update.process);
 }
 
 std::string text_of(const EntryRecord& entry) {

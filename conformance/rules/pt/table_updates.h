@@ -49,6 +49,10 @@ void for_each_carried_out(const Trace& trace, Judge judge) {
   }
 }
 
+/// "process 3", "the system process".
+[[nodiscard]] std::string process_text(std::uint32_t process);
+/// "level-0 table at 0x6000 of segment 1".
+[[nodiscard]] std::string table_text(const ev::TableUpdated& update);
 /// The update, as "entries 16 to 23 of the level-0 table at 0x6000 of segment 1, process 0".
 [[nodiscard]] std::string text_of(const ev::TableUpdated& update);
 /// An entry, as "page 0x3000 of system memory, read-only".

@@ -31,8 +31,8 @@ class Used final : public SpaceObserver {
     if (right) judgement_.reached(sign.event);
     if (sign.kind != SpaceSign::Kind::Memory || told_) return;
     told_ = true;
-    judgement_.fail(sign.event, "zeros read, and writes dropped, through zero entries", sign.seen(),
-                    {written->second});
+    fail_by(sign, judgement_, "zeros read, and writes dropped, through zero entries",
+            {written->second});
   }
 
  private:

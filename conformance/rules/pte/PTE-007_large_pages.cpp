@@ -22,8 +22,8 @@ class Used final : public SpaceObserver {
     const bool as_table = sign.kind == SpaceSign::Kind::Walk &&
                           sign.walk.why == static_cast<std::uint32_t>(AstrayWalk::NoTable);
     if (!as_table && sign.kind != SpaceSign::Kind::Memory) return;
-    judgement_.fail(sign.event, "the walk ends at the large page, and its bytes follow each other",
-                    sign.seen(), {update->second, sign.packet.submitted});
+    fail_by(sign, judgement_, "the walk ends at the large page, and its bytes follow each other",
+            {update->second, sign.packet.submitted});
   }
 
  private:

@@ -39,8 +39,8 @@ class FirstPackets final : public SpaceObserver {
       judgement_.reached(sign.event);
     }
     if (!other_root && !no_root) return;
-    judgement_.fail(sign.event, "the first packet of a context runs with the root it was given",
-                    sign.seen(), {found->second.root, sign.packet.submitted});
+    fail_by(sign, judgement_, "the first packet of a context runs with the root it was given",
+            {found->second.root, sign.packet.submitted});
   }
 
  private:

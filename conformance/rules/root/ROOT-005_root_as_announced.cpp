@@ -32,8 +32,8 @@ class Roots final : public SpaceObserver {
   }
   void shown(const SpaceSign& sign) override {
     if (sign.packet.context == kNone && reads_another_root(sign)) {
-      return judgement_.fail(sign.event, "paging runs with the root of the system process",
-                             sign.seen(), {sign.packet.submitted});
+      return fail_by(sign, judgement_, "paging runs with the root of the system process",
+                     {sign.packet.submitted});
     }
     const auto found = of_context_.find(sign.packet.context);
     if (found == of_context_.end() || sign.packet.submitted < found->second.event) return;
@@ -43,8 +43,8 @@ class Roots final : public SpaceObserver {
       root.fresh = false;
     }
     if (!is_of_the_root(sign, root)) return;
-    judgement_.fail(sign.event, "the packet runs with the root that the context was given last",
-                    sign.seen(), {root.event, sign.packet.submitted});
+    fail_by(sign, judgement_, "the packet runs with the root that the context was given last",
+            {root.event, sign.packet.submitted});
     root.fresh = false;
   }
 

@@ -36,8 +36,8 @@ class Growths final : public SpaceObserver {
     const std::uint32_t grown = context.grown;
     context.grown = kNone;
     if (!sign.wrong()) return;
-    judgement_.fail(sign.event, "all that is mapped is found below the larger root", sign.seen(),
-                    {grown, sign.packet.submitted});
+    fail_by(sign, judgement_, "all that is mapped is found below the larger root",
+            {grown, sign.packet.submitted});
   }
 
  private:

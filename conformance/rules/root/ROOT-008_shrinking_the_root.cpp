@@ -32,8 +32,8 @@ class Shrinkings final : public SpaceObserver {
     judgement_.reached(sign.event);
     found->second.shrunk = kNone;
     if (!sign.wrong()) return;
-    judgement_.fail(sign.event, "what is still mapped is found below the smaller root", sign.seen(),
-                    {shrunk, sign.packet.submitted});
+    fail_by(sign, judgement_, "what is still mapped is found below the smaller root",
+            {shrunk, sign.packet.submitted});
   }
 
  private:

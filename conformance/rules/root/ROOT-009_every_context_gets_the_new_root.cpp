@@ -55,8 +55,8 @@ class Contexts final : public SpaceObserver {
     if (!wrong) return;
     judgement_.reached(sign.event);
     context.waiting = false;
-    judgement_.fail(sign.event, "the context runs with the new root, as others of its process do",
-                    sign.seen(), {context.event, sign.packet.submitted});
+    fail_by(sign, judgement_, "the context runs with the new root, as others of its process do",
+            {context.event, sign.packet.submitted});
   }
 
  private:

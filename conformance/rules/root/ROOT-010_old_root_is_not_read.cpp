@@ -45,8 +45,8 @@ class Moves final : public SpaceObserver {
         reads_it || sign.faulted_at(root_level_) || sign.kind == SpaceSign::Kind::Memory;
     if (sign.kind == SpaceSign::Kind::Right || wrong) context.shown = true;
     if (!wrong) return;
-    judgement_.fail(sign.event, "the packet finds its tables by the new place of the root",
-                    sign.seen(), {context.moved, sign.packet.submitted});
+    fail_by(sign, judgement_, "the packet finds its tables by the new place of the root",
+            {context.moved, sign.packet.submitted});
   }
   // Of a device without a log: what was in order until the root moved is not any more. What lies at
   // the old place by now may look like commands that nobody understands.

@@ -51,8 +51,8 @@ class Others final : public SpaceObserver {
     if (call == beside_.end()) return;
     judgement_.reached(sign.event);
     if (!sign.wrong()) return;
-    judgement_.fail(sign.event, "a context keeps its root when another one gets one", sign.seen(),
-                    {call->second, sign.packet.submitted});
+    fail_by(sign, judgement_, "a context keeps its root when another one gets one",
+            {call->second, sign.packet.submitted});
   }
 
  private:

@@ -52,10 +52,20 @@ class TraceTest : public ::testing::Test {
   bool holds(const char* id) { return failures(id) == 0; }
   std::size_t failures(const char* id) { return judge(id).failures().size(); }
   std::uint32_t times_reached(const char* id) { return judge(id).times_reached(); }
-  /// What the first failure of the clause says; empty: it holds.
+  /// What its first failure says that it has seen; empty: it holds.
   std::string seen_by(const char* id) {
-    const Judgement judged = judge(id);
-    return judged.failures().empty() ? std::string() : judged.failures().front().seen;
+    const Judgement judgement = judge(id);
+    return judgement.failures().empty() ? std::string() : judgement.failures().front().seen;
+  }
+  /// The events that its first failure names as what led there.
+  std::vector<std::uint32_t> named_by(const char* id) {
+    const Judgement judgement = judge(id);
+    return judgement.failures().empty() ? std::vector<std::uint32_t>()
+                                        : judgement.failures().front().because;
+  }
+  /// The number of the event that was added last.
+  std::uint32_t last_event() const {
+    return static_cast<std::uint32_t>(Trace(storage_.data()).events().size()) - 1;
   }
 
   std::uint8_t irql_ = 0;

@@ -31,8 +31,8 @@ class Turns final : public SpaceObserver {
     const bool wrong = other_space || sign.kind == SpaceSign::Kind::Memory;
     if (wrong || sign.kind == SpaceSign::Kind::Right) judgement_.reached(sign.event);
     if (!wrong) return;
-    judgement_.fail(sign.event, "addresses of the packet lead to memory of its own process",
-                    sign.seen(), {after->second, sign.packet.submitted});
+    fail_by(sign, judgement_, "addresses of the packet lead to memory of its own process",
+            {after->second, sign.packet.submitted});
   }
 
  private:

@@ -91,10 +91,10 @@ class Packets final : public SpaceObserver {
     if (sign.kind == SpaceSign::Kind::Right && reused) judgement_.reached(sign.event);
     if (sign.kind != SpaceSign::Kind::Memory) return;
     judgement_.reached(sign.event);
-    judgement_.fail(sign.event,
-                    reused ? "addresses that were given out again lead to their new pages"
-                           : "addresses that were freed lead nowhere",
-                    sign.seen(), {freed->event, sign.packet.submitted});
+    fail_by(sign, judgement_,
+            reused ? "addresses that were given out again lead to their new pages"
+                   : "addresses that were freed lead nowhere",
+            {freed->event, sign.packet.submitted});
   }
   // A packet that uses what is freed must not come to its end. One whose client has not waited may
   // fault on what is mapped.

@@ -86,9 +86,9 @@ void find_missing(const Trace& trace, ScratchVector<Missing>& missing) {
 void judge_hurried(const SpaceSign& sign, Judgement& judgement) {
   judgement.reached(sign.event);
   if (sign.kind != SpaceSign::Kind::Memory) return;
-  judgement.fail(sign.event,
-                 "who has not waited for the fence faults, or finds what is mapped or was before",
-                 sign.seen(), {sign.packet.submitted});
+  fail_by(sign, judgement,
+          "who has not waited for the fence faults, or finds what is mapped or was before",
+          {sign.packet.submitted});
 }
 
 // Who waited for its mappings faults on none of them. Where entries can be read, what was submitted
@@ -112,8 +112,8 @@ class Accesses final : public SpaceObserver {
                       {missing->built, sign.packet.submitted});
     } else if (faulted) {
       judgement_.reached(sign.event);
-      judgement_.fail(sign.event, "addresses whose updates have been carried out", sign.seen(),
-                      {sign.packet.submitted});
+      fail_by(sign, judgement_, "addresses whose updates have been carried out",
+              {sign.packet.submitted});
     }
   }
   void hurried(const SpaceSign& sign) override { judge_hurried(sign, judgement_); }

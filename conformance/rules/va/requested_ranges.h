@@ -3,6 +3,7 @@
 #pragma once
 
 #include "conformance/rules/scratch.h"
+#include "reference/trace/ddi.h"
 #include "reference/trace/trace.h"
 
 namespace wddm::va {

@@ -174,8 +174,9 @@ class Reader {
     std::uint32_t level = kNone;
   };
 
-  void show(const SpaceSign& sign) {
+  void show(SpaceSign sign) {
     if (paging_lost_) return;
+    sign.trace = &trace_;
     const bool of_memory =
         sign.kind == SpaceSign::Kind::Right || sign.kind == SpaceSign::Kind::Memory;
     const std::uint32_t packet = sign.packet.packet;
@@ -283,7 +284,8 @@ class Reader {
       observer_.said_to_fault({.kind = SpaceSign::Kind::Faulted,
                                .event = said->second,
                                .packet = packet->second,
-                               .address = trace_.at<ev::PageFaultReported>(said->second).address});
+                               .address = trace_.at<ev::PageFaultReported>(said->second).address,
+                               .trace = &trace_});
     }
     if (fault == faults_.end() || packet == packets_.end()) return;
     const Fault seen = fault->second;

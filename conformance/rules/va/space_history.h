@@ -13,8 +13,10 @@
 // as completed (PREEMPT-006).
 #pragma once
 
+#include <initializer_list>
 #include <string>
 
+#include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "reference/platform.h"
 #include "reference/trace/trace.h"
@@ -43,10 +45,11 @@ struct SpaceSign {
   Kind kind = Kind::Right;
   std::uint32_t event = kNone;
   SpacePacket packet;
-  ev::MemoryDiffers memory{};   ///< of Memory
-  ev::WalkAstray walk{};        ///< of Walk
-  std::uint64_t address = 0;    ///< of Faulted
-  std::uint32_t level = kNone;  ///< of Faulted
+  ev::MemoryDiffers memory{};    ///< of Memory
+  ev::WalkAstray walk{};         ///< of Walk
+  std::uint64_t address = 0;     ///< of Faulted
+  std::uint32_t level = kNone;   ///< of Faulted
+  const Trace* trace = nullptr;  ///< where more about it is found
 
   [[nodiscard]] bool wrong() const { return kind != Kind::Right; }
   /// In words, for a report.
@@ -89,6 +92,12 @@ class SpaceObserver {
 };
 
 void observe_spaces(const Trace& trace, SpaceObserver& observer);
+
+/// The clause does not hold by what a packet has shown. Behind the sign's own words it says which
+/// page that was, by which entry it was to be reached and what wrote that last, and names these
+/// events beside `because`.
+void fail_by(const SpaceSign& sign, Judgement& judgement, std::string expected,
+             std::initializer_list<std::uint32_t> because = {});
 
 /// The level of roots.
 [[nodiscard]] inline std::uint32_t root_level_of(const Platform& platform) {

@@ -31,8 +31,8 @@ class Flushes final : public SpaceObserver {
     if (!wrong && sign.kind != SpaceSign::Kind::Right) return;
     judgement_.reached(sign.event);
     if (wrong) {
-      judgement_.fail(sign.event, "what was translated before the flush is looked up again",
-                      sign.seen(), {flushed->second, sign.packet.submitted});
+      fail_by(sign, judgement_, "what was translated before the flush is looked up again",
+              {flushed->second, sign.packet.submitted});
     }
     flushed_.erase(flushed);
   }

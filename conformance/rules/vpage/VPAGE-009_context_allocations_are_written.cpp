@@ -143,8 +143,8 @@ class NewRoots final : public SpaceObserver {
     context.shown = true;
     judgement_.reached(sign.event);
     if (!sign.wrong()) return;
-    judgement_.fail(sign.event, "the next packet finds its tables by the new root", sign.seen(),
-                    {context.updated, sign.packet.submitted});
+    fail_by(sign, judgement_, "the next packet finds its tables by the new root",
+            {context.updated, sign.packet.submitted});
   }
 
  private:

@@ -38,8 +38,8 @@ class FirstSigns final : public SpaceObserver {
     moved_.erase(moved);
     judgement_.reached(sign.event);
     if (!sign.wrong()) return;
-    judgement_.fail(sign.event, "a packet that runs with the context allocation at its new place",
-                    sign.seen(), {event, sign.packet.submitted});
+    fail_by(sign, judgement_, "a packet that runs with the context allocation at its new place",
+            {event, sign.packet.submitted});
   }
 
  private:
