@@ -69,8 +69,8 @@ void judge_fills(const Trace& trace, const GpuOfPacket& gpu_of, Judgement& judge
     }
     const auto differs = trace.at<ev::MemoryDiffers>(found.event);
     if (gpu_of(packet) == 0 && differs.physical_adapter == 0) continue;  // VPAGE-001
-    judgement.fail(found.event, "what a GPU fills by a peer's entries lies in its owner's memory",
-                   difference_text(differs), {operation.built});
+    page::fail_found(trace, found, operation, judgement,
+                     "what a GPU fills by a peer's entries lies in its owner's memory");
   }
 }
 

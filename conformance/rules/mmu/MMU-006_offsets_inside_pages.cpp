@@ -6,7 +6,6 @@
 // of its offset: VPAGE-001 and VPAGE-002.
 
 #include "conformance/host/interposer.h"
-#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/mmu/entries_in_memory.h"
 #include "conformance/rules/page/behind_the_range.h"
 #include "conformance/rules/page/operation.h"
@@ -65,13 +64,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                                       operation.built);
     const mmu::Entries entries = entries_of(tables, operation);
     if (entries == mmu::Entries::Wrong) continue;
-    std::string seen = difference_text(differs);
+    std::string more;
     if (entries == mmu::Entries::Right) {
-      seen += mmu::kEntriesAreRight;
-      seen += ", or its command names another byte";
+      more = std::string(mmu::kEntriesAreRight) + ", or its command names another byte";
     }
-    judgement.fail(found.event, text_of(operation) + ", and no other byte", seen,
-                   {operation.built});
+    page::fail_found(trace, found, operation, judgement, text_of(operation) + ", and no other byte",
+                     more);
   }
 }
 

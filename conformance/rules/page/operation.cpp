@@ -1,5 +1,9 @@
 #include "conformance/rules/page/operation.h"
 
+#include <algorithm>
+
+#include "conformance/rules/va/blamed_entry.h"
+
 namespace wddm::page {
 namespace {
 
@@ -14,6 +18,39 @@ Cause cause_of(const Event& event) {
   }
   const auto differs = Trace::as<ev::MemoryDiffers>(event);
   return {differs.cause, differs.cause_object, differs.operation};
+}
+
+std::uint32_t gpu_of(const Trace& trace, std::uint32_t packet) {
+  std::uint32_t gpu = 0;
+  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+    const auto submitted = trace.at<ev::Submitted>(index);
+    if (submitted.packet == packet) gpu = submitted.engine;
+  }
+  return gpu;
+}
+
+// The paging process has an allocation where its operation says. What it wrote beside that was
+// reached by no address that is known, unless an entry led there.
+va::Blame blame_for(const Trace& trace, const ev::MemoryDiffers& differs,
+                    const CheckedOperation& operation) {
+  const std::uint32_t kind = operation.done.operation;
+  if (!is_any_of(kind, DXGK_OPERATION_VIRTUAL_FILL, DXGK_OPERATION_VIRTUAL_TRANSFER)) return {};
+  const va::UsedSpace used{.process = kSystemProcessNumber,
+                           .gpu = gpu_of(trace, operation.done.packet),
+                           .event = operation.built};
+  if (differs.where != static_cast<std::uint32_t>(MemoryPlace::Allocation)) {
+    return va::blame_for(trace, differs, used);
+  }
+  const PagingArguments& range = operation.arguments;
+  const std::uint64_t into = std::uint64_t{differs.offset} - range.offset;
+  if (differs.object != operation.done.allocation || into >= range.size) return {};
+  va::Blame blame = va::blame_for(trace, range.destination_address + into, kNone, used);
+  if (kind != DXGK_OPERATION_VIRTUAL_TRANSFER) return blame;
+  const va::Blame source =
+      va::blame_for(trace, range.source_address + into, kNone, used, "it comes from");
+  blame.text += source.text;
+  blame.events.insert(blame.events.end(), source.events.begin(), source.events.end());
+  return blame;
 }
 
 }  // namespace
@@ -53,6 +90,20 @@ CheckedOperations::CheckedOperations(const Trace& trace) {
       found_.push_back({index, operation});
     }
   }
+}
+
+void fail_found(const Trace& trace, const CheckedOperations::Found& found,
+                const CheckedOperation& operation, Judgement& judgement, std::string expected,
+                const char* more) {
+  if (!judgement.keeps_words()) return judgement.fail(found.event, {}, {});
+  const auto differs = trace.at<ev::MemoryDiffers>(found.event);
+  va::Blame blame = blame_for(trace, differs, operation);
+  blame.events.push_back(operation.built);
+  std::ranges::sort(blame.events);
+  const auto repeated = std::ranges::unique(blame.events);  // a flush of both pages
+  blame.events.erase(repeated.begin(), repeated.end());
+  judgement.fail(found.event, std::move(expected), difference_text(differs) + blame.text + more,
+                 std::move(blame.events));
 }
 
 }  // namespace wddm::page

@@ -10,6 +10,7 @@
 #include <d3dkmddi.h>
 
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -76,6 +77,13 @@ inline bool converts(const CheckedOperation& operation) {
          (flags.Swizzle != 0 || flags.Unswizzle != 0);
 }
 
+/// The clause does not hold by a difference after an operation. Of one by GPU virtual addresses it
+/// says which page of the paging process that is, by which entry, and what wrote that last; `more`
+/// follows.
+void fail_found(const Trace& trace, const CheckedOperations::Found& found,
+                const CheckedOperation& operation, Judgement& judgement, std::string expected,
+                const char* more = "");
+
 /// Which differences speak against an operation.
 enum class Differences : std::uint8_t {
   All,
@@ -90,7 +98,7 @@ inline void judge_found(const Trace& trace, const CheckedOperations::Found& foun
   if (event.kind == EventKind::MemoryChecked) return judgement.reached(found.event);
   const auto differs = Trace::as<ev::MemoryDiffers>(event);
   if (which == Differences::Inside && differs.inside == 0) return;
-  judgement.fail(found.event, expected, difference_text(differs), {operation.built});
+  fail_found(trace, found, operation, judgement, expected);
 }
 
 /// Judges every operation that `concerned` accepts by what memory holds after it, but for those

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
-#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/page/operation.h"
 
 namespace wddm {
@@ -71,10 +70,9 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
                         differs.object == operation.done.allocation &&
                         differs.offset + std::uint64_t{differs.length} > *size;
     if (!behind) continue;
-    judgement.fail(found.event,
-                   "all of the range, behind the allocation's Size of " + std::to_string(*size) +
-                       " bytes as well",
-                   difference_text(differs), {operation.built});
+    page::fail_found(trace, found, operation, judgement,
+                     "all of the range, behind the allocation's Size of " + std::to_string(*size) +
+                         " bytes as well");
   }
 }
 

@@ -2,6 +2,7 @@
 // they name for that.
 #include <d3dkmddi.h>
 
+#include "conformance/rules/tests/paging_test.h"
 #include "conformance/rules/tests/space_test.h"
 #include "reference/trace/copied_entries.h"
 
@@ -244,6 +245,80 @@ TEST_F(BlamedEntry, OfAnotherProcessItSaysWhose) {
             "is page 0x20000 of process 4, entry 32 of the level-0 table at 0x6000 of segment 1 "
             "(leads to 0x9000 as the GPU sees it), written last by UpdatePageTable of op 0");
   EXPECT_EQ(named_by("VA-001").front(), written);
+}
+
+// Paging finds its pages by entries of the paging process: VPAGE-001, VPAGE-002.
+class BlamedPaging : public PagingTest {
+ protected:
+  static constexpr std::uint64_t kSource = 0x40000, kDestination = 0xa0000;
+
+  std::uint32_t writes(std::uint64_t address, std::uint64_t to) {
+    add(ev::TableUpdated{.place = 0x6000,
+                         .first_va = address,
+                         .process = kSystemProcessNumber,
+                         .first = static_cast<std::uint32_t>(address / 0x1000 % 512),
+                         .count = 1},
+        std::vector<EntryRecord>{{.address = to, .flags = entry_flag::kValid}});
+    return last_event();
+  }
+  // What differs by a word at an offset of the allocation, of which two pages from 0x1000 on were
+  // to be written.
+  void paged(std::uint32_t operation, std::uint32_t offset) {
+    built(operation,
+          {.size = 0x2000,
+           .source_address = kSource,
+           .destination_address = kDestination,
+           .offset = 0x1000},
+          {.allocation = kAllocation});
+    add(ev::PagingDone{.operation = operation, .allocation = kAllocation, .packet = 1});
+    add(ev::MemoryDiffers{.where = static_cast<std::uint32_t>(MemoryPlace::Allocation),
+                          .object = kAllocation,
+                          .offset = offset,
+                          .length = 4,
+                          .cause = static_cast<std::uint32_t>(MemoryCause::Paging),
+                          .cause_object = 1,
+                          .operation = operation});
+  }
+  static constexpr const char* kWords =
+      "4 bytes differ, the first at 0x2008 of allocation 2: 0x0 instead of 0x0";
+};
+
+TEST_F(BlamedPaging, AFillByThePageThatItWasToWrite) {
+  op(OpKind::Render);
+  writes(kDestination, 0x9000);
+  const std::uint32_t written = writes(kDestination + 0x1000, 0xa000);
+  paged(DXGK_OPERATION_VIRTUAL_FILL, 0x2008);
+  EXPECT_EQ(seen_by("VPAGE-001"),
+            std::string(kWords) +
+                "; it is in page 0xa1000 of the system process, entry 161 of the level-0 table at "
+                "0x6000 of system memory (leads to 0xa000 as the GPU sees it), written last by "
+                "UpdatePageTable of op 0");
+  EXPECT_EQ(named_by("VPAGE-001"), (std::vector{written, written + 1}));
+}
+
+TEST_F(BlamedPaging, ATransferByItsSourceToo) {
+  op(OpKind::Render);
+  const std::uint32_t from = writes(kSource + 0x1000, 0xb000);
+  const std::uint32_t to = writes(kDestination + 0x1000, 0xa000);
+  paged(DXGK_OPERATION_VIRTUAL_TRANSFER, 0x2008);
+  EXPECT_NE(seen_by("VPAGE-002")
+                .find("; it comes from page 0x41000 of the system process, entry "
+                      "65 of the level-0 table"),
+            std::string::npos);
+  EXPECT_EQ(named_by("VPAGE-002"), (std::vector{from, to, to + 1}));
+}
+
+TEST_F(BlamedPaging, BesideTheRangeNoPageIsKnown) {
+  writes(kDestination, 0x9000);
+  paged(DXGK_OPERATION_VIRTUAL_FILL, 0x3000);
+  EXPECT_EQ(seen_by("VPAGE-001").find(';'), std::string::npos);
+  EXPECT_FALSE(holds("VPAGE-001"));
+}
+
+TEST_F(BlamedPaging, OperationsBySegmentHaveNoPages) {
+  writes(kDestination + 0x1000, 0x9000);
+  paged(DXGK_OPERATION_FILL, 0x2008);
+  EXPECT_EQ(seen_by("PAGE-012"), kWords);
 }
 
 }  // namespace

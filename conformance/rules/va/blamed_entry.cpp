@@ -194,11 +194,11 @@ Blame blame_for(const Trace& trace, const ev::MemoryDiffers& differs, const Used
 }
 
 Blame blame_for(const Trace& trace, std::uint64_t address, std::uint32_t level,
-                const UsedSpace& used) {
+                const UsedSpace& used, const char* what) {
   if (used.process == kNone) return {};
   const Way way(trace, address, used, level);
   if (!way.is_written()) return {};
-  Blame blame{"; it is in " + way.page_text(), {}};
+  Blame blame{std::string("; ") + what + ' ' + way.page_text(), {}};
   way.say(blame);
   return blame;
 }

@@ -31,7 +31,8 @@ struct Blame {
 [[nodiscard]] Blame blame_for(const Trace& trace, const ev::MemoryDiffers& differs,
                               const UsedSpace& used);
 /// Of an address; `level`: of the table whose entry it was, kNone: of the one that leads to a page.
+/// `what` of it is told of, "it is in" that page. Empty where no update of the entry is known.
 [[nodiscard]] Blame blame_for(const Trace& trace, std::uint64_t address, std::uint32_t level,
-                              const UsedSpace& used);
+                              const UsedSpace& used, const char* what = "it is in");
 
 }  // namespace wddm::va
