@@ -3,12 +3,12 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
-#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/lda/link.h"
 #include "conformance/rules/lda/link_scenarios.h"
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/va/blamed_entry.h"
 
 namespace wddm {
 namespace {
@@ -87,12 +87,11 @@ void judge_commands(const Trace& trace, const GpuOfPacket& gpu_of, Judgement& ju
     const auto differs = trace.at<ev::MemoryDiffers>(index);
     const std::uint32_t gpu = gpu_of(differs.cause_object);
     if (differs.cause != render || (gpu == 0 && differs.physical_adapter == 0)) continue;
-    judgement.fail(index,
-                   "what GPU " + std::to_string(gpu) + " writes lies in the memory of GPU " +
-                       std::to_string(differs.physical_adapter) +
-                       ", by PhysicalAdapterIndex of the entries that map its pages (level 0, or "
-                       "large pages)",
-                   difference_text(differs));
+    va::fail_by_memory(trace, index, judgement,
+                       "what GPU " + std::to_string(gpu) + " writes lies in the memory of GPU " +
+                           std::to_string(differs.physical_adapter) +
+                           ", by PhysicalAdapterIndex of the entries that map its pages (level 0, "
+                           "or large pages)");
   }
 }
 

@@ -69,7 +69,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       more = std::string(mmu::kEntriesAreRight) + ", or its command names another byte";
     }
     page::fail_found(trace, found, operation, judgement, text_of(operation) + ", and no other byte",
-                     more);
+                     more.c_str());
   }
 }
 

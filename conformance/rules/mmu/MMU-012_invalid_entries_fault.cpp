@@ -6,6 +6,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/rules/va/blamed_entry.h"
 
 namespace wddm {
 namespace {

@@ -1,6 +1,6 @@
 #include "conformance/rules/page/operation.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "conformance/rules/va/blamed_entry.h"
 
@@ -98,12 +98,9 @@ void fail_found(const Trace& trace, const CheckedOperations::Found& found,
   if (!judgement.keeps_words()) return judgement.fail(found.event, {}, {});
   const auto differs = trace.at<ev::MemoryDiffers>(found.event);
   va::Blame blame = blame_for(trace, differs, operation);
-  blame.events.push_back(operation.built);
-  std::ranges::sort(blame.events);
-  const auto repeated = std::ranges::unique(blame.events);  // a flush of both pages
-  blame.events.erase(repeated.begin(), repeated.end());
-  judgement.fail(found.event, std::move(expected), difference_text(differs) + blame.text + more,
-                 std::move(blame.events));
+  blame.text += more;
+  va::fail_with(blame, judgement, found.event, std::move(expected), difference_text(differs),
+                {operation.built});
 }
 
 }  // namespace wddm::page

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string>
 
 #include "conformance/rules/fence/engine_history.h"
 #include "conformance/rules/va/space_history.h"
@@ -29,7 +28,8 @@ class Newcomers final : public SpaceObserver {
     if (packet.process == kNone) return;
     const std::uint32_t made = latest(made_[packet.process], packet.submitted);
     const std::uint32_t left = made == kNone ? kNone : latest(gone_, made);
-    if (left != kNone && first_of_.insert(made).second) packets_[packet.packet] = {left, made};
+    if (left != kNone && first_of_.insert(made).second)
+      packets_[packet.packet] = {left, made, false};
   }
   void shown(const SpaceSign& sign) override {
     const bool right = sign.kind == SpaceSign::Kind::Right;
@@ -37,28 +37,32 @@ class Newcomers final : public SpaceObserver {
     const bool of_another = sign.kind == SpaceSign::Kind::Memory ||
                             (sign.kind == SpaceSign::Kind::Walk &&
                              sign.walk.why == static_cast<std::uint32_t>(AstrayWalk::OtherSpace));
-    if (right || of_another) judge(sign.packet.packet, sign.event, right ? "" : sign.seen());
+    const Made* const made = right || of_another ? judged(sign.packet.packet, sign.event) : nullptr;
+    if (made != nullptr && !right) fail_by(sign, judgement_, kExpected, {made->after, made->event});
   }
   void held_up(const Submission& submission) {
-    judge(submission.packet.packet, submission.event, "its first packet never ended");
+    const Made* const made = judged(submission.packet.packet, submission.event);
+    if (made == nullptr) return;
+    judgement_.fail(submission.event, kExpected, "its first packet never ended",
+                    {made->after, made->event});
   }
 
  private:
   struct Made {
     std::uint32_t after = kNone;  // DestroyProcess of another
     std::uint32_t event = kNone;
+    bool judged = false;
   };
 
-  // Each packet once; `seen` is empty where all is right.
-  void judge(std::uint32_t packet, std::uint32_t event, const std::string& seen) {
+  static constexpr const char* kExpected = "a new process finds nothing of one that has gone";
+
+  // Each packet once; null if it is none to judge, or not any more.
+  const Made* judged(std::uint32_t packet, std::uint32_t event) {
     const auto found = packets_.find(packet);
-    if (found == packets_.end()) return;
+    if (found == packets_.end() || found->second.judged) return nullptr;
+    found->second.judged = true;
     judgement_.reached(event);
-    if (!seen.empty()) {
-      judgement_.fail(event, "a new process finds nothing of one that has gone", seen,
-                      {found->second.after, found->second.event});
-    }
-    packets_.erase(found);
+    return &found->second;
   }
   // The last of them before an event.
   static std::uint32_t latest(const ScratchVector<std::uint32_t>& events, std::uint32_t before) {

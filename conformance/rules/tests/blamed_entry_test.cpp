@@ -247,6 +247,20 @@ TEST_F(BlamedEntry, OfAnotherProcessItSaysWhose) {
   EXPECT_EQ(named_by("VA-001").front(), written);
 }
 
+// ... where no observer of address spaces judges: MMU-012.
+TEST_F(BlamedEntry, OfAPacketThatWasToFault) {
+  maps(0x20000);
+  const std::uint32_t written = writes(0x20000, 0, kLeaf, 0);
+  submitted(kPacket);
+  add(ev::AccessFaulted{.address = 0x20000, .fence = kPacket, .packet = kPacket});
+  differs();
+  EXPECT_EQ(seen_by("MMU-012"),
+            "4 bytes differ, the first at 0x0 of allocation 2: 0x0 instead of 0x5; it is in page "
+            "0x20000 of process 3, entry 32 of the level-0 table at 0x6000 of segment 1 (invalid), "
+            "written last by UpdatePageTable of op 0");
+  EXPECT_EQ(named_by("MMU-012"), (std::vector{written}));
+}
+
 // Paging finds its pages by entries of the paging process: VPAGE-001, VPAGE-002.
 class BlamedPaging : public PagingTest {
  protected:

@@ -1,7 +1,10 @@
 #include "conformance/rules/va/blamed_entry.h"
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
+#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/hex_text.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/scratch.h"
@@ -177,6 +180,26 @@ Blame of_free_page(const Trace& trace, const ev::MemoryDiffers& differs, const U
   return blame;
 }
 
+// The space that a packet ran in when it was submitted last before an event. No process where it
+// was none of a client's, or its context has no page tables.
+UsedSpace space_of(const Trace& trace, std::uint32_t packet, std::uint32_t event) {
+  UsedSpace used;
+  std::uint32_t context = kNone;
+  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+    if (index >= event) break;
+    const auto submitted = trace.at<ev::Submitted>(index);
+    if (submitted.packet != packet || submitted.paging != 0) continue;
+    used = {.process = kNone, .gpu = engine_of(submitted).physical_adapter, .event = index};
+    context = submitted.context;
+  }
+  for (const std::uint32_t index : trace.of<ev::RootSet>()) {
+    if (index >= used.event || context == kNone) break;
+    const auto set = trace.at<ev::RootSet>(index);
+    if (set.context == context) used.process = set.process;
+  }
+  return used;
+}
+
 }  // namespace
 
 Blame blame_for(const Trace& trace, const ev::MemoryDiffers& differs, const UsedSpace& used) {
@@ -201,6 +224,25 @@ Blame blame_for(const Trace& trace, std::uint64_t address, std::uint32_t level,
   Blame blame{std::string("; ") + what + ' ' + way.page_text(), {}};
   way.say(blame);
   return blame;
+}
+
+void fail_with(const Blame& blame, Judgement& judgement, std::uint32_t event, std::string expected,
+               const std::string& seen, std::vector<std::uint32_t> because) {
+  because.insert(because.end(), blame.events.begin(), blame.events.end());
+  std::ranges::sort(because);
+  const auto repeated = std::ranges::unique(because);
+  because.erase(repeated.begin(), repeated.end());
+  std::erase(because, kNone);  // what the clause does not know
+  judgement.fail(event, std::move(expected), seen + blame.text, std::move(because));
+}
+
+void fail_by_memory(const Trace& trace, std::uint32_t event, Judgement& judgement,
+                    std::string expected) {
+  if (!judgement.keeps_words()) return judgement.fail(event, {}, {});
+  const auto differs = trace.at<ev::MemoryDiffers>(event);
+  const UsedSpace used = space_of(trace, differs.cause_object, event);
+  fail_with(blame_for(trace, differs, used), judgement, event, std::move(expected),
+            difference_text(differs), {});
 }
 
 }  // namespace wddm::va

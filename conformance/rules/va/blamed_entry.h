@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/rules/rule.h"
 #include "reference/trace/trace.h"
 
 namespace wddm::va {
@@ -34,5 +35,13 @@ struct Blame {
 /// `what` of it is told of, "it is in" that page. Empty where no update of the entry is known.
 [[nodiscard]] Blame blame_for(const Trace& trace, std::uint64_t address, std::uint32_t level,
                               const UsedSpace& used, const char* what = "it is in");
+
+/// A clause does not hold: with what was seen go the words of the blame, and with `because` its
+/// events, each once and the oldest first.
+void fail_with(const Blame& blame, Judgement& judgement, std::uint32_t event, std::string expected,
+               const std::string& seen, std::vector<std::uint32_t> because);
+/// ... by a difference, MemoryDiffers at `event`, after a packet of a client.
+void fail_by_memory(const Trace& trace, std::uint32_t event, Judgement& judgement,
+                    std::string expected);
 
 }  // namespace wddm::va
