@@ -9,7 +9,7 @@
 namespace wddm {
 namespace {
 
-constexpr std::size_t kKeptFailures = 64;
+constexpr std::size_t kKeptFailures = 64, kLookedAt = 8;
 
 }  // namespace
 
@@ -21,12 +21,12 @@ void Judgement::fail(std::uint32_t event, std::string expected, std::string seen
 void Judgement::fail(std::uint32_t event, std::string expected, std::string seen,
                      std::vector<std::uint32_t> because) {
   reached(event);
-  if (!keeps_words()) return;
+  if (failures_.size() >= kKeptFailures) return;
   failures_.push_back({event, std::move(expected), std::move(seen), std::move(because)});
 }
 
-bool Judgement::keeps_words() const {
-  return failures_.size() < kKeptFailures;
+bool Judgement::is_worth_a_look() const {
+  return failures_.size() < kLookedAt;
 }
 
 }  // namespace wddm

@@ -95,9 +95,9 @@ CheckedOperations::CheckedOperations(const Trace& trace) {
 void fail_found(const Trace& trace, const CheckedOperations::Found& found,
                 const CheckedOperation& operation, Judgement& judgement, std::string expected,
                 const char* more) {
-  if (!judgement.keeps_words()) return judgement.fail(found.event, {}, {});
   const auto differs = trace.at<ev::MemoryDiffers>(found.event);
-  va::Blame blame = blame_for(trace, differs, operation);
+  va::Blame blame;
+  if (judgement.is_worth_a_look()) blame = blame_for(trace, differs, operation);
   blame.text += more;
   va::fail_with(blame, judgement, found.event, std::move(expected), difference_text(differs),
                 {operation.built});

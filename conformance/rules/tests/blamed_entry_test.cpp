@@ -247,6 +247,18 @@ TEST_F(BlamedEntry, OfAnotherProcessItSaysWhose) {
   EXPECT_EQ(named_by("VA-001").front(), written);
 }
 
+// Of very many it is looked up for the first ones.
+TEST_F(BlamedEntry, OfTheFirstFailuresAlone) {
+  maps(0x20000);
+  submitted(kPacket - 1, 2);
+  submitted(kPacket, 1);
+  for (int i = 0; i < 10; ++i) differs();
+  EXPECT_EQ(failures("VA-001"), 10u);
+  EXPECT_EQ(blamed("VA-001"), "; it is in page 0x20000 of process 3");
+  EXPECT_EQ(last_seen_by("VA-001"),
+            "after packet 9 4 bytes differ, the first at 0x0 of allocation 2: 0x0 instead of 0x5");
+}
+
 // ... where no observer of address spaces judges: MMU-012.
 TEST_F(BlamedEntry, OfAPacketThatWasToFault) {
   maps(0x20000);

@@ -57,6 +57,10 @@ class TraceTest : public ::testing::Test {
     const Judgement judgement = judge(id);
     return judgement.failures().empty() ? std::string() : judgement.failures().front().seen;
   }
+  std::string last_seen_by(const char* id) {
+    const Judgement judgement = judge(id);
+    return judgement.failures().empty() ? std::string() : judgement.failures().back().seen;
+  }
   /// The events that its first failure names as what led there.
   std::vector<std::uint32_t> named_by(const char* id) {
     const Judgement judgement = judge(id);

@@ -238,11 +238,12 @@ void fail_with(const Blame& blame, Judgement& judgement, std::uint32_t event, st
 
 void fail_by_memory(const Trace& trace, std::uint32_t event, Judgement& judgement,
                     std::string expected) {
-  if (!judgement.keeps_words()) return judgement.fail(event, {}, {});
   const auto differs = trace.at<ev::MemoryDiffers>(event);
-  const UsedSpace used = space_of(trace, differs.cause_object, event);
-  fail_with(blame_for(trace, differs, used), judgement, event, std::move(expected),
-            difference_text(differs), {});
+  Blame blame;
+  if (judgement.is_worth_a_look()) {
+    blame = blame_for(trace, differs, space_of(trace, differs.cause_object, event));
+  }
+  fail_with(blame, judgement, event, std::move(expected), difference_text(differs), {});
 }
 
 }  // namespace wddm::va

@@ -29,8 +29,8 @@ va::Blame blame_for(const SpaceSign& sign) {
 
 void fail_by(const SpaceSign& sign, Judgement& judgement, std::string expected,
              std::initializer_list<std::uint32_t> because) {
-  if (!judgement.keeps_words()) return judgement.fail(sign.event, {}, {});
-  va::fail_with(blame_for(sign), judgement, sign.event, std::move(expected), sign.seen(), because);
+  const va::Blame blame = judgement.is_worth_a_look() ? blame_for(sign) : va::Blame{};
+  va::fail_with(blame, judgement, sign.event, std::move(expected), sign.seen(), because);
 }
 
 }  // namespace wddm
