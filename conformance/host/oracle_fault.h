@@ -28,6 +28,7 @@ enum class OracleFault : std::uint32_t {
   MapWithoutAccess,            // VA-003
   ReserveInPages,              // VA-004
   CopyEntryByEntry,            // VA-005
+  UpdateAsFarAsReserved,       // VA-012
   LargePagesAnywhere,          // PGSZ-006
   PagingAtZero,                // VPAGE-010
   NoticeOfEachPart,            // VPAGE-007

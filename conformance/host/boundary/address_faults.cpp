@@ -69,6 +69,27 @@ class CopiesEntryByEntry final : public DecisionSeat {
   }
 };
 
+// VA-012: what an Unmap names beyond the end of the reservation is left out.
+class UpdatesAsFarAsReserved final : public DecisionSeat {
+  std::vector<gpuva::VaDecision> addresses(gpuva::VaRanges& ranges,
+                                           const gpuva::VaInput& input) override {
+    const auto* const update = std::get_if<gpuva::UpdateGpuVirtualAddress>(&input);
+    const auto* const unmap = update == nullptr || update->operations.size() != 1
+                                  ? nullptr
+                                  : std::get_if<gpuva::UpdateUnmap>(&update->operations[0]);
+    if (unmap == nullptr) return DecisionSeat::addresses(ranges, input);
+    gpuva::UpdateUnmap cut = *unmap;
+    const auto is_reserved = [&ranges](std::uint64_t at) {
+      return ranges.origin({at}) == gpuva::RangeOrigin::Reserve;
+    };
+    while (cut.size > kPageSize && !is_reserved(cut.base.value + cut.size - kPageSize)) {
+      cut.size -= kPageSize;
+    }
+    const gpuva::UpdateOperation one = cut;
+    return DecisionSeat::addresses(ranges, gpuva::UpdateGpuVirtualAddress{{&one, 1}});
+  }
+};
+
 // PGSZ-006: where VidMm may choose, it gives any page.
 class PutsLargePagesAnywhere final : public AltersRequests {
   void alter(const gpuva::VaRanges& ranges, gpuva::MapGpuVirtualAddress& request) override {
@@ -96,6 +117,7 @@ constexpr FaultSeat kAddressSeats[] = {
     {OracleFault::MapWithoutAccess, make_seat<MapsWithoutAccess>},
     {OracleFault::ReserveInPages, make_seat<ReservesInPages>},
     {OracleFault::CopyEntryByEntry, make_seat<CopiesEntryByEntry>},
+    {OracleFault::UpdateAsFarAsReserved, make_seat<UpdatesAsFarAsReserved>},
     {OracleFault::LargePagesAnywhere, make_seat<PutsLargePagesAnywhere>},
     {OracleFault::PagingAtZero, make_seat<PagesAtZero>},
 };

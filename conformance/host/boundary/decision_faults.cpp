@@ -284,6 +284,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::MapWithoutAccess:
     case OracleFault::ReserveInPages:
     case OracleFault::CopyEntryByEntry:
+    case OracleFault::UpdateAsFarAsReserved:
     case OracleFault::LargePagesAnywhere:
     case OracleFault::PagingAtZero:
       return address_fault(fault);
