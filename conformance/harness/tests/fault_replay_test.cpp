@@ -127,15 +127,23 @@ class NoEngineReset final : public Interposer {
   NTSTATUS ResetEngine(HANDLE, DXGKARG_RESETENGINE*) override { return STATUS_UNSUCCESSFUL; }
 };
 
-TEST_P(PageFault, AdapterIsResetWhereTheEngineCannotBe) {
-  const Fault fault = fault_of<NoEngineReset>();
-  static_cast<void>(run(scenario_of(with(std::string(kTwoProcesses) + R"(
+// Behind the reset of the adapter the other process makes all that it had anew.
+constexpr const char* kFaultsAndBeginsAnew = R"(
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
 - idle
 - render: {context: 2}
-- spin: {units: 5}
+- create_device: {device: 1, process: 1}
+- create_context: {context: 2, device: 1}
+- create_allocation: {allocation: 2, device: 1, pages: 20, place: local}
+- make_resident: {allocation: 2}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 65536, value: 0x11223344}
+- idle
+- evict: {allocation: 2}
+- make_resident: {allocation: 2}
 - idle
 - stop
 - start
@@ -143,16 +151,38 @@ TEST_P(PageFault, AdapterIsResetWhereTheEngineCannotBe) {
 - render: {context: 1}
 - spin: {units: 5}
 - idle
-)")),
-                        &fault));
+)";
+
+TEST_P(PageFault, AdapterIsResetWhereTheEngineCannotBe) {
+  const Fault fault = fault_of<NoEngineReset>();
+  static_cast<void>(
+      run(scenario_of(with(std::string(kTwoProcesses) + kFaultsAndBeginsAnew)), &fault));
   EXPECT_EQ(calls(DdiId::ResetEngine), 1);
   EXPECT_EQ(calls(DdiId::ResetFromTimeout), 1);
   EXPECT_EQ(calls(DdiId::RestartFromTimeout), 1);
   EXPECT_EQ(seen<ev::Stuck>().size(), 0u);
   EXPECT_EQ(seen<ev::DeviceInError>().size(), 2u);
-  EXPECT_EQ(fates(), (std::vector<PacketFate>{PacketFate::Faulted, PacketFate::Completed}))
-      << "work goes on after the next start";
-  EXPECT_EQ(skipped().front(), "the adapter was reset after a page fault");
+  EXPECT_EQ(seen<ev::MemoryDiffers>().size(), 0u);
+  EXPECT_EQ(fates(), (std::vector<PacketFate>{PacketFate::Faulted, PacketFate::Completed,
+                                              PacketFate::Completed}))
+      << "who had work makes all anew, and works on";
+  EXPECT_EQ(skipped(),
+            std::vector<std::string>{
+                "no such context: ResetEngine did not suffice, so the adapter was reset"});
+}
+
+// ... and gets nothing done.
+class StaysDown final : public Interposer {
+ public:
+  NTSTATUS ResetEngine(HANDLE, DXGKARG_RESETENGINE*) override { return STATUS_UNSUCCESSFUL; }
+  NTSTATUS RestartFromTimeout(HANDLE) override { return STATUS_SUCCESS; }
+};
+
+TEST_P(PageFault, WorkBehindTheResetOfTheAdapterIsJudged) {
+  const Fault fault = fault_of<StaysDown>();
+  EXPECT_TRUE(
+      says(run(scenario_of(with(std::string(kTwoProcesses) + kFaultsAndBeginsAnew)), &fault),
+           "TDR-004"));
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -91,6 +91,8 @@ bool comes_too_late(const OpInfo& info) {
 }
 
 void carry_out(ScenarioRun& run, const Op& op, const OpInfo& info) {
+  const bool is_full = session().tap.is_for_the_end();
+  if (!info.is(OpRole::Element) && !is_full) run.go_on_after_reset();
   if (info.is(OpRole::Modify)) run.modify();
   if (comes_too_late(info)) {
     run.skip(op, "too much has happened already: the trace has room for the end only");

@@ -1,6 +1,7 @@
 #include "conformance/host/run/scenario_run.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "conformance/host/adapter/component_states.h"
 #include "conformance/host/adapter/host_aperture_trial.h"
@@ -98,13 +99,14 @@ void ScenarioRun::tear_down(Adapter::Stage stage) {
   }
   world_.adapter.tear_down(stage);
   reset_ = nullptr;
+  goes_on_ = false;
   lost_objects_ = false;
 }
 
 void ScenarioRun::tear_down_unseen(Adapter::Stage stage, const char* why) {
   world_.vidsch.await_engine_reset();
   reset_ = why;
-  world_.vidmm.abandon(false);
+  world_.vidmm.abandon();
   world_.vidsch.reset();
   nt::settle();
   tear_down(stage);
@@ -198,10 +200,10 @@ void ScenarioRun::reset_adapter(Restart restart, const char* why) {
   const ResetCause cause = restart == Restart::Yes ? ResetCause::PageFault : ResetCause::Stuck;
   world_.vidmm.come_out_of_driver();
   world_.adapter.reset_from_timeout(cause);
-  if (restart == Restart::Yes) world_.adapter.restart_from_timeout(cause);
-  world_.vidmm.abandon(restart == Restart::Yes);
+  world_.vidmm.abandon();
   world_.vidsch.reset();
   nt::settle();
+  if (restart == Restart::Yes) world_.adapter.restart_from_timeout(cause);
 }
 
 // DPCs that wait let go, so that nothing but the engine is to blame. Interrupts that are held back
@@ -240,30 +242,53 @@ const char* ScenarioRun::give_up(EngineId engine, bool adapter, std::uint32_t un
   return nullptr;
 }
 
-// Memory segments and apertures hold what the driver has left there.
 void ScenarioRun::recover_adapter() {
+  restart_adapter(ResetCause::Timeout);
+  begin_anew();
+}
+
+void ScenarioRun::restart_adapter(ResetCause cause) {
   world_.vidsch.await_engine_reset();
   call_collect_debug_info(world_.adapter, kAdapterTimeoutReason);
   world_.vidsch.fail_all_devices();
   world_.vidmm.come_out_of_driver();
-  world_.adapter.reset_from_timeout(ResetCause::Timeout);
+  world_.adapter.reset_from_timeout(cause);
   let_interrupts_go();
   call_clean_up(world_.adapter, {world_.objects, world_.residency}, world_.memory.dummy_frame());
-  world_.vidmm.abandon(false);
+  world_.vidmm.abandon();
   world_.vidsch.reset();
   nt::settle();
   share_the_line(world_.adapter);  // who else is on it knows of no reset
   advance(kAfterReset);
-  world_.adapter.restart_from_timeout(ResetCause::Timeout);
+  world_.adapter.restart_from_timeout(cause);
+}
+
+// Memory segments and apertures hold what the driver has left there.
+void ScenarioRun::begin_anew() {
   end_world();
   begin_world();
   world_.memory.power_was_lost();
   nt::settle();
 }
 
+// Where Windows would have stopped nothing goes on. Else the op at hand has objects in its hands:
+// they go when it is over.
 void ScenarioRun::reset_adapter_if_due() {
   if (!world_.vidsch.adapter_reset_due()) return;
-  reset_adapter(Restart::Yes, "the adapter was reset after a page fault");
+  constexpr const char* kWhy = "the adapter was reset after a page fault";
+  if (world_.vidsch.bug_check_due()) return reset_adapter(Restart::Yes, kWhy);
+  restart_adapter(ResetCause::PageFault);
+  reset_ = kWhy;
+  goes_on_ = true;
+}
+
+// A render that was put off may have come to VidMm since.
+void ScenarioRun::go_on_after_reset() {
+  if (!std::exchange(goes_on_, false)) return;
+  world_.vidmm.abandon();
+  reset_ = nullptr;
+  lost_objects_ = true;
+  begin_anew();
 }
 
 // VidMm takes it out of its aperture before the pages behind it are free for others. After a reset

@@ -34,11 +34,15 @@ class ScenarioRun {
 
   /// ... without a look at memory: what it holds nobody knows.
   void tear_down_unseen(Adapter::Stage stage, const char* why);
-  /// Work could not go on, so that nothing is done until the next start.
+  /// Work could not go on, so that nothing is done until the next start, or in what is left of this
+  /// op.
   [[nodiscard]] bool was_reset() const { return reset_ != nullptr; }
-  /// Since the last start a timed-out engine could not be reset, so that the adapter was: all
-  /// objects went with it.
+  /// Since the last start an engine could not be reset, so that the adapter was: all objects went
+  /// with it.
   [[nodiscard]] bool lost_objects() const { return lost_objects_; }
+  /// An op begins: if a page fault has had the adapter reset in an earlier one, all objects go now,
+  /// and work may begin anew.
+  void go_on_after_reset();
   [[nodiscard]] AdapterPower& power() { return power_; }
 
   /// Timeout detection gives up on an engine with work that does not answer a preemption within so
@@ -86,6 +90,9 @@ class ScenarioRun {
                                     std::uint32_t late);
   /// All work is lost and every device in error. Who had them destroys them, and begins anew.
   void recover_adapter();
+  /// ... the first half of it, and the second.
+  void restart_adapter(ResetCause cause);
+  void begin_anew();
   /// Work cannot go on: the driver gives it up. Nothing is done until the next start, and `why` is
   /// what ops are skipped with.
   enum class Restart : bool { No, Yes };
@@ -101,6 +108,7 @@ class ScenarioRun {
   Neighbour neighbour_;
   bool modified_ = false;
   const char* reset_ = nullptr;  ///< why the adapter was reset: no work until a start
+  bool goes_on_ = false;         ///< ... or until the next op
   bool entered_once_ = false;
   bool lost_objects_ = false;
 };

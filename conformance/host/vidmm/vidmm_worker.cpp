@@ -262,13 +262,9 @@ void VidMmWorker::come_out_of_driver() {
   nt::settle();
 }
 
-// What commands count on is written all the same, if the adapter goes on.
-void VidMmWorker::abandon(bool adapter_goes_on) {
-  begin_postponed();
-  std::erase_if(jobs_, [adapter_goes_on](const Job& job) {
-    return !adapter_goes_on || (!std::holds_alternative<InterlockedJob>(job) &&
-                                !std::holds_alternative<MappingJob>(job));
-  });
+void VidMmWorker::abandon() {
+  postponed_.clear();
+  jobs_.clear();
   waits_.abandon();
   builder_.begin();
   if (std::exchange(begins_no_job_, false)) wake_.set();

@@ -82,9 +82,8 @@ class VidMmWorker {
   /// The adapter is about to be reset, while no other thread may be in the driver: a callback that
   /// waits there for paging fails, and no job begins before abandon().
   void come_out_of_driver();
-  /// The adapter was reset: no job goes on. If the adapter does, what commands already count on is
-  /// written all the same.
-  void abandon(bool adapter_goes_on);
+  /// The adapter was reset: no job goes on.
+  void abandon();
 
   // ---- Drivers whose GPU fetches commands through an aperture.
   /// Whether DMA buffers can lie in one of these segments.

@@ -3,8 +3,8 @@
 //
 // Sources: DXGKARGCB_NOTIFY_INTERRUPT_DATA (DmaPageFaulted), DxgkDdiResetEngine, "Access to
 // non-resident allocation". An engine is reset at PASSIVE_LEVEL by the worker, and takes no packets
-// until then. An adapter that is to be reset is reset by who plays the scenario, which has nothing
-// left to do with it. Left out: hardware queues, and engines that a reset takes along.
+// until then. An adapter that is to be reset is reset by who plays the scenario, which begins anew
+// with it. Left out: hardware queues, and engines that a reset takes along.
 #pragma once
 
 #include <cstdint>
@@ -60,6 +60,8 @@ class FaultRecovery {
   [[nodiscard]] std::optional<EngineId> take_engine();
   [[nodiscard]] bool engine_due() const { return !engines_.empty(); }
   [[nodiscard]] bool adapter_due() const { return adapter_due_; }
+  /// Windows would have stopped.
+  [[nodiscard]] bool bug_check_due() const { return faults_ && faults_->stopped(); }
 
  private:
   void carry_out(const gpuva::FaultRejected&) {}

@@ -147,6 +147,8 @@ class VidSchWorker {
   }
   /// Whether a page fault asks for a reset of the adapter: nothing goes on without.
   [[nodiscard]] bool adapter_reset_due() const { return recovery_.adapter_due(); }
+  /// ... where Windows would have stopped by a bug check.
+  [[nodiscard]] bool bug_check_due() const { return recovery_.bug_check_due(); }
   /// Grows with every packet that moves.
   [[nodiscard]] std::uint64_t progress() const { return progress_; }
   /// How many more packets can be enqueued.

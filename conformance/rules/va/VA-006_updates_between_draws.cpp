@@ -128,13 +128,12 @@ class Interlock {
   ScratchMap<std::uint32_t, std::uint32_t> companion_of_;  // by packet
 };
 
-// Fences, contexts and packets are others from then on. Behind a timeout the adapter is not
-// started, and all that user mode has is made anew.
+// Fences, contexts and packets are others from then on. Behind a reset that goes on the adapter is
+// not started, and all that user mode has is made anew.
 bool begins_anew(const Trace& trace, std::uint32_t index) {
-  constexpr std::uint32_t kRestarted = 1, kTimeout = 1;  // AdapterReset
+  constexpr std::uint32_t kRestarted = 1;  // AdapterReset
   if (trace.events()[index].kind == EventKind::AdapterReset) {
-    const auto reset = trace.at<ev::AdapterReset>(index);
-    return reset.stage == kRestarted && reset.cause == kTimeout;
+    return trace.at<ev::AdapterReset>(index).stage == kRestarted;
   }
   return trace.at<ev::DdiEntered>(index).ddi == static_cast<std::uint32_t>(DdiId::StartDevice);
 }

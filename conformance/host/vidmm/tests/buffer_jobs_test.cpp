@@ -250,7 +250,7 @@ TEST_F(BufferJobsTest, ResetEndsTheBufferAtHand) {
   with_buffers([&](World& world) {
     driver.builds = [&](DXGKARG_BUILDPAGINGBUFFER& args) {
       write_paging(args);
-      world.vidmm.abandon(false);
+      world.vidmm.abandon();
       world.vidsch.reset();
       return STATUS_SUCCESS;
     };

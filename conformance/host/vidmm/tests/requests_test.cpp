@@ -227,7 +227,7 @@ TEST_F(RequestsTest, ResetEndsTheRequestAtHandAndThoseBehindIt) {
     ask(world, requests::make_resident, of(kSlot));
     driver.built.clear();
     driver.builds = [&](DXGKARG_BUILDPAGINGBUFFER&) {
-      world.vidmm.abandon(false);
+      world.vidmm.abandon();
       world.vidsch.reset();
       return STATUS_SUCCESS;
     };

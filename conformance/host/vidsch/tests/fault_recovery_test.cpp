@@ -198,10 +198,32 @@ TEST_F(FaultRecoveryTest, ResetOfTheAdapterIsMadeByThePlayerAndEndsItsWork) {
     run.idle();
     EXPECT_FALSE(run.running_or_skip({.kind = OpKind::Render}));
     EXPECT_EQ(texts<ev::OpSkipped>().back(), "the adapter was reset after a page fault");
+    EXPECT_TRUE(world.objects.context({0}).live) << "until the op is over";
+    run.go_on_after_reset();
+    EXPECT_TRUE(run.running_or_skip({.kind = OpKind::Render}));
+    EXPECT_FALSE(world.objects.context({0}).live);
+    EXPECT_TRUE(run.lost_objects());
   });
-  EXPECT_EQ(driver.calls,
-            (Calls{"SubmitCommandVirtual", "ResetFromTimeout", "RestartFromTimeout"}));
+  EXPECT_EQ(times("SubmitCommandVirtual"), 1);
+  EXPECT_EQ(times("ResetFromTimeout"), 1);
+  EXPECT_EQ(times("RestartFromTimeout"), 1);
   EXPECT_TRUE(seen<ev::Stuck>().empty());
+}
+
+TEST_F(FaultRecoveryTest, NothingGoesOnWhereWindowsWouldStop) {
+  on_machine([&](World& world) {
+    ScenarioRun run(world);
+    ASSERT_TRUE(run.ensure_running());
+    ASSERT_TRUE(world.objects.contexts().create({0}, {0}, {}));
+    enqueue(world.vidsch, {0});
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA fatal = page_fault(seen<ev::Submitted>().back().fence);
+    fatal.DmaPageFaulted.PageFaultFlags = DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR;
+    report(world.vidsch, fatal);
+    run.idle();
+    run.go_on_after_reset();
+    EXPECT_FALSE(run.running_or_skip({.kind = OpKind::Render}));
+  });
+  EXPECT_EQ(times("ResetFromTimeout"), 1);
 }
 
 TEST_F(FaultRecoveryTest, ReportOfNoOutstandingFenceChangesNothing) {
