@@ -4,7 +4,10 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <vector>
 
+#include "conformance/host/addressing/submit_command.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/virtual_memory.h"
@@ -168,7 +171,32 @@ void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput
 // Addresses hold from when they were mapped.
 void GpuVirtualAddressing::settle(const Packet&) const {}
 
+// Paging runs in the contexts of the paging process ("System paging process"), which has addresses
+// of its own, and what comes to contexts with addresses is SubmitCommandVirtual's; Microsoft's
+// sample for compute-only devices looks there for Flags.Paging too. But Dxgkrnl gives that process
+// addresses only where there is local memory ("Allocation notification"). Without, a buffer is
+// named by its place and comes without a context, which is SubmitCommand's: as far as operations go
+// that reach nothing by address. Of the others, and of an IOMMU alone, the documents do not tell.
+bool GpuVirtualAddressing::is_by_place(const Packet& packet) const {
+  const bool paging = packet.is_paging() && !packet.switches() && packet.companion() == kNoContext;
+  if (!paging || adapter_.io_mmu_alone() || !may_call(DdiId::SubmitCommand)) return false;
+  const std::vector<SegmentDescription>& segments =
+      adapter_.segments(packet.engine.physical_adapter);
+  const bool has_local_memory =
+      std::any_of(segments.begin(), segments.end(),
+                  [](const SegmentDescription& segment) { return !segment.flags.Aperture; });
+  return !has_local_memory &&
+         is_any_of(packet.paging()->buffer->operation->args.Operation,
+                   DXGK_OPERATION_MAP_APERTURE_SEGMENT, DXGK_OPERATION_MAP_APERTURE_SEGMENT2,
+                   DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, DXGK_OPERATION_FLUSH_TLB);
+}
+
 SubmitAnswer GpuVirtualAddressing::submit(const Packet& packet) const {
+  if (is_by_place(packet)) {
+    memory_->submitted(packet.engine, packet.fence, std::nullopt);
+    call_submit_command(adapter_, objects_, packet, false);
+    return SubmitAnswer::Taken;
+  }
   DXGKARG_SUBMITCOMMANDVIRTUAL args{};
   if (const RenderWork* const work = packet.render()) {
     args.hContext = objects_.context(work->buffer->context).driver;

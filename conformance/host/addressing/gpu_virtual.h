@@ -32,6 +32,9 @@ class GpuVirtualAddressing final : public Addressing {
   SubmitAnswer submit(const Packet& packet) const override;
 
  private:
+  /// Whether SubmitCommand is told of it, and not SubmitCommandVirtual.
+  [[nodiscard]] bool is_by_place(const Packet& packet) const;
+
   const Adapter& adapter_;
   const Objects& objects_;
   const Choices& choices_;

@@ -144,10 +144,14 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgkarg_submitcommand.md # hContext, NodeOrdinal",
     .note =
         "Which node that is the driver says: PagingNode of DXGK_VIDMMCAPS, from WDDM 2.0 on "
-        "PagingNodeIndex of DXGK_PHYSICALADAPTERCAPS.",
+        "PagingNodeIndex of DXGK_PHYSICALADAPTERCAPS. With GPU virtual addresses paging is by "
+        "SubmitCommandVirtual, in the context that the driver has for it; without local memory the "
+        "paging process has no addresses (allocation-notification.md), and what maps apertures and "
+        "flushes comes by SubmitCommand.",
     .applies = two_nodes,
     .check = check,
-    .played_in = kBothAddressings | ConfigurationSet{Configured::IoMmuAlone},
+    .played_in = kBothAddressings |
+                 ConfigurationSet{Configured::IoMmuAlone, Configured::VirtualApertureAlone},
     .scenario = R"(
 about: paging on node 1 of two, with hContext NULL
 ops:

@@ -23,10 +23,13 @@ VOID ddi_dpc_routine(IN_CONST_PVOID MiniportDeviceContext) {
 
 NTSTATUS ddi_submit_command(IN_CONST_HANDLE hAdapter,
                             IN_CONST_PDXGKARG_SUBMITCOMMAND pSubmitCommand) {
-  // Packets without a context name their node; others run where their context was made for.
+  // Packets without a context name their node, and in a link the GPU that has it; others run where
+  // their context was made for.
   const Context* context = context_of(pSubmitCommand->hContext);
-  Node* node = adapter_of(hAdapter)->node(context != nullptr ? context->node()
-                                                             : pSubmitCommand->NodeOrdinal);
+  Adapter* adapter = adapter_of(hAdapter);
+  Node* node = context != nullptr
+                   ? adapter->node(context->node())
+                   : adapter->node(pSubmitCommand->NodeOrdinal, pSubmitCommand->EngineOrdinal);
   NT_ASSERT(node != nullptr);
   return node != nullptr ? node->submit(*pSubmitCommand) : STATUS_INVALID_PARAMETER;
 }
