@@ -88,6 +88,7 @@ enum class OracleFault : std::uint32_t {
   ForgetWhatCopiesWrite,       // RENDER-012
   RunWithoutItsMemory,         // CTX-010
   RunWhileSuspended,           // RES-012
+  RunWithoutRoot,              // ROOT-013
 };
 
 }  // namespace wddm

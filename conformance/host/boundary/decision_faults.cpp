@@ -10,6 +10,7 @@
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/boundary/link_faults.h"
 #include "conformance/host/boundary/residency_faults.h"
+#include "conformance/host/boundary/root_faults.h"
 #include "conformance/host/boundary/scheduler_faults.h"
 
 namespace wddm::host {
@@ -314,6 +315,9 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
       return std::make_unique<TellsNoPageSizes>();
     case OracleFault::CompanionUpdatesOneGpu:
       return link_fault(fault);
+    // About roots.
+    case OracleFault::RunWithoutRoot:
+      return root_fault(fault);
     // About packets.
     case OracleFault::InterleavePortions:
     case OracleFault::SubmitBeforePageIn:

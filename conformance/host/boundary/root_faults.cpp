@@ -1,0 +1,45 @@
+#include "conformance/host/boundary/root_faults.h"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <variant>
+#include <vector>
+
+#include "conformance/host/boundary/fault_seats.h"
+
+namespace wddm::host {
+namespace {
+
+using gpummu::Decision;
+using gpummu::SetRoot;
+
+// Those behind it are Dxgkrnl's own: without their roots nothing is ever mapped.
+constexpr std::uint32_t kContextsOfClients = 256;
+
+// ROOT-013: of all contexts of clients the first alone gets a root.
+class RunsWithoutRoot final : public DecisionSeat {
+  std::vector<Decision> tables(std::span<const Decision> decided) override {
+    std::vector<Decision> altered(decided.begin(), decided.end());
+    std::erase_if(altered, [this](const Decision& decision) {
+      const auto* const set = std::get_if<SetRoot>(&decision);
+      if (set == nullptr || set->context.value >= kContextsOfClients) return false;
+      if (!first_) first_ = set->context;
+      return set->context != *first_;
+    });
+    return altered;
+  }
+  std::optional<ContextId> first_;
+};
+
+constexpr FaultSeat kRootSeats[] = {
+    {OracleFault::RunWithoutRoot, make_seat<RunsWithoutRoot>},
+};
+
+}  // namespace
+
+std::unique_ptr<DecisionSeat> root_fault(OracleFault fault) {
+  return seat_among(kRootSeats, fault);
+}
+
+}  // namespace wddm::host
