@@ -89,6 +89,7 @@ enum class OracleFault : std::uint32_t {
   RunWithoutItsMemory,         // CTX-010
   RunWhileSuspended,           // RES-012
   RunWithoutRoot,              // ROOT-013
+  TellOneContext,              // ROOT-014
 };
 
 }  // namespace wddm

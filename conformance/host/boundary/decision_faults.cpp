@@ -317,6 +317,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
       return link_fault(fault);
     // About roots.
     case OracleFault::RunWithoutRoot:
+    case OracleFault::TellOneContext:
       return root_fault(fault);
     // About packets.
     case OracleFault::InterleavePortions:

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -32,8 +32,21 @@ class RunsWithoutRoot final : public DecisionSeat {
   std::optional<ContextId> first_;
 };
 
+// ROOT-014: of the contexts that are told together of a new root the first alone is.
+class TellsOneContext final : public DecisionSeat {
+  std::vector<Decision> tables(std::span<const Decision> decided) override {
+    std::vector<Decision> altered(decided.begin(), decided.end());
+    bool told = false;
+    std::erase_if(altered, [&told](const Decision& decision) {
+      return std::holds_alternative<SetRoot>(decision) && std::exchange(told, true);
+    });
+    return altered;
+  }
+};
+
 constexpr FaultSeat kRootSeats[] = {
     {OracleFault::RunWithoutRoot, make_seat<RunsWithoutRoot>},
+    {OracleFault::TellOneContext, make_seat<TellsOneContext>},
 };
 
 }  // namespace
