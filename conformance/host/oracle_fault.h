@@ -90,6 +90,7 @@ enum class OracleFault : std::uint32_t {
   RunWhileSuspended,           // RES-012
   RunWithoutRoot,              // ROOT-013
   TellOneContext,              // ROOT-014
+  AllInError,                  // MMU-018
 };
 
 }  // namespace wddm

@@ -363,6 +363,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::ForgetWhatCopiesWrite:
     case OracleFault::RunWithoutItsMemory:
     case OracleFault::RunWhileSuspended:
+    case OracleFault::AllInError:
       return std::make_unique<Commits>(fault);
   }
   return nullptr;

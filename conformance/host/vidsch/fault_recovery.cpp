@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/vidsch/vidsch_worker.h"
 
 namespace wddm::host {
@@ -144,6 +145,10 @@ void FaultRecovery::carry_out(std::span<const gpuva::FaultDecision> decisions) {
 
 void FaultRecovery::carry_out(const gpuva::PutInError& decided) {
   put_in_error(decided.device, ErrorCause::PageFault);
+  if (!decisions().commits(OracleFault::AllInError)) return;
+  for (const DeviceId id : kAllDevices) {
+    if (id != kSystemDevice && objects_.device(id).live) put_in_error(id, ErrorCause::PageFault);
+  }
 }
 
 void FaultRecovery::carry_out(const gpuva::PutAllInError&) {

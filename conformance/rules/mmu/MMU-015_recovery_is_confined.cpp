@@ -112,9 +112,8 @@ const Rule kRule{
         "gpummu-model.md # access to an invalid range\n"
         "access-to-non-resident-allocation.md",
     .note =
-        "The driver's half. Windows's, that the device that faulted is lost and the engine is "
-        "reset before the adapter, is the host's own and tested with it. "
-        "Judged are packets with a marker: one of a render that the client built.",
+        "Windows' half, the engine before the adapter and one device for a fault, is MMU-018. Judged "
+        "are packets with a marker: one of a render that the client built.",
     .applies = engine_resets,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
