@@ -91,6 +91,7 @@ enum class OracleFault : std::uint32_t {
   RunWithoutRoot,              // ROOT-013
   TellOneContext,              // ROOT-014
   AllInError,                  // MMU-018
+  ResizedRootEmpty,            // ROOT-015
 };
 
 }  // namespace wddm

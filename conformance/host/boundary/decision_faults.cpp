@@ -318,6 +318,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     // About roots.
     case OracleFault::RunWithoutRoot:
     case OracleFault::TellOneContext:
+    case OracleFault::ResizedRootEmpty:
       return root_fault(fault);
     // About packets.
     case OracleFault::InterleavePortions:
