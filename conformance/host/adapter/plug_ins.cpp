@@ -13,6 +13,7 @@
 #include "conformance/host/adapter/plug_in_tables.h"
 #include "conformance/host/execute.h"
 #include "conformance/host/nt/image/image.h"
+#include "conformance/host/nt/image/load_error.h"
 #include "reference/harness_assert.h"
 
 namespace wddm::host {
@@ -41,7 +42,7 @@ bool open_plug_in(const std::string& path, const char* entry_name, std::uint32_t
                   Table& table, std::string& error) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    error = path + ": cannot be loaded: " + dlerror();
+    error = path + ": cannot be loaded: " + nt::explained_load_error(dlerror());
     return false;
   }
   const auto entry = reinterpret_cast<Entry>(dlsym(library, entry_name));

@@ -24,6 +24,7 @@
 #include "conformance/host/nt/image/executable.h"
 #include "conformance/host/nt/image/image_elf.h"
 #include "conformance/host/nt/image/image_stubs.h"
+#include "conformance/host/nt/image/load_error.h"
 #include "conformance/host/nt/rtl/c_library.h"
 #include "reference/harness_assert.h"
 #include "reference/types.h"
@@ -200,7 +201,7 @@ std::unique_ptr<Image> Image::open(const std::string& path, std::string& error) 
   }
   image->handle_ = dlopen(load_path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!image->handle_) {
-    error = path + ": " + dlerror();
+    error = path + ": " + explained_load_error(dlerror());
     return nullptr;
   }
   image->driver_entry_ = dlsym(image->handle_, "DriverEntry");

@@ -162,6 +162,12 @@ TEST_F(Images, LibraryWithoutDriverEntryIsRefused) {
   EXPECT_EQ(error_of(driver("no_entry")), driver("no_entry") + ": exports no DriverEntry");
 }
 
+TEST_F(Images, WhatASanitizerInstrumentedIsRefusedByItsName) {
+  const std::string error = error_of(driver("sanitized"));
+  EXPECT_TRUE(error.starts_with(driver("sanitized") + ": compiled with AddressSanitizer, "));
+  EXPECT_NE(error.find("undefined symbol: __asan_invented"), std::string::npos) << error;
+}
+
 TEST_F(Images, TruncatedDriverIsRefused) {
   const std::string path = testing::TempDir() + "/truncated.so";
   std::ifstream whole(driver("plain"), std::ios::binary);
