@@ -1,5 +1,7 @@
 #include "conformance/host/nt/image/call_sites.h"
 
+#include <unwind.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -13,7 +15,45 @@ namespace {
 
 constexpr std::size_t kMostSites = 4;
 
+// Of all drivers of this process. Most have none, or one that compilers turn into a jump.
+std::vector<ElfRange> g_operators_new;
+
+// A return address may stand behind a function's last byte.
+bool is_operator_new(std::uintptr_t back_to) {
+  return std::any_of(
+      g_operators_new.begin(), g_operators_new.end(),
+      [back_to](const ElfRange& range) { return back_to > range.start && back_to <= range.end; });
+}
+
+struct Walk {
+  std::uintptr_t site;
+  bool met = false;
+  std::uintptr_t asker = 0;
+};
+
+_Unwind_Reason_Code take_frame(_Unwind_Context* frame, void* argument) {
+  auto& walk = *static_cast<Walk*>(argument);
+  const std::uintptr_t back_to = _Unwind_GetIP(frame);
+  walk.met |= back_to == walk.site;
+  if (!walk.met || is_operator_new(back_to)) return _URC_NO_REASON;
+  walk.asker = back_to;
+  return _URC_END_OF_STACK;
+}
+
 }  // namespace
+
+void know_operators_new(std::uint64_t base, std::span<const ElfRange> operators_new) {
+  for (const ElfRange& range : operators_new)
+    g_operators_new.push_back({base + range.start, base + range.end});
+}
+
+const void* asker_at(const void* site) {
+  const auto back_to = reinterpret_cast<std::uintptr_t>(site);
+  if (site == nullptr || !is_operator_new(back_to)) return site;
+  Walk walk{.site = back_to};
+  _Unwind_Backtrace(take_frame, &walk);
+  return walk.asker != 0 ? reinterpret_cast<const void*>(walk.asker) : site;
+}
 
 std::string from_sites(std::span<const void* const> sites) {
   std::vector<const void*> each;

@@ -21,6 +21,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "conformance/host/nt/image/call_sites.h"
 #include "conformance/host/nt/image/executable.h"
 #include "conformance/host/nt/image/image_elf.h"
 #include "conformance/host/nt/image/image_stubs.h"
@@ -206,6 +207,7 @@ std::unique_ptr<Image> Image::open(const std::string& path, std::string& error) 
   }
   image->driver_entry_ = dlsym(image->handle_, "DriverEntry");
   image->find_ranges();
+  know_operators_new(image->base_, facts.operators_new);
   for (const ElfRange& counters : facts.counters) {
     std::vector<Range> kept;
     for (const Range& range : image->writable_) {

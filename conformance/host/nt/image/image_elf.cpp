@@ -1,12 +1,14 @@
 // Reading ELF files with libelf, which bears with damaged ones.
 #include "conformance/host/nt/image/image_elf.h"
 
+#include <cxxabi.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -58,6 +60,36 @@ void read_symbols(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, ElfFacts&
   }
 }
 
+// A class may have one of its own.
+bool is_operator_new(const char* name) {
+  const std::string_view mangled = name;
+  if (mangled.starts_with("_Znw") || mangled.starts_with("_Zna")) return true;
+  const bool may_be = mangled.starts_with("_ZN") &&
+                      (mangled.find("nw") != mangled.npos || mangled.find("na") != mangled.npos);
+  if (!may_be) return false;
+  int status = 0;
+  char* const readable = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  const std::string_view text = status == 0 && readable != nullptr ? readable : "";
+  const bool is =
+      text.find("::operator new(") != text.npos || text.find("::operator new[](") != text.npos;
+  std::free(readable);
+  return is;
+}
+
+// The dynamic symbols know DriverEntry alone.
+void read_operators_new(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, ElfFacts& facts) {
+  Elf_Data* data = elf_getdata(section, nullptr);
+  const auto count = header.sh_entsize ? header.sh_size / header.sh_entsize : 0;
+  for (std::size_t i = 1; data && i < count; ++i) {
+    GElf_Sym symbol;
+    if (!gelf_getsym(data, static_cast<int>(i), &symbol)) continue;
+    if (symbol.st_shndx == SHN_UNDEF || GELF_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
+    const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
+    if (name && is_operator_new(name))
+      facts.operators_new.push_back({symbol.st_value, symbol.st_value + symbol.st_size});
+  }
+}
+
 bool read_sections(Elf* elf, ElfFacts& facts, std::string& error) {
   std::size_t names = 0;
   if (elf_getshdrstrndx(elf, &names) != 0) {
@@ -71,6 +103,7 @@ bool read_sections(Elf* elf, ElfFacts& facts, std::string& error) {
     if (name && std::string_view(name).starts_with("__sancov_") && (header.sh_flags & SHF_WRITE))
       facts.counters.push_back({header.sh_addr, header.sh_addr + header.sh_size});
     if (header.sh_type == SHT_DYNSYM) read_symbols(elf, section, header, facts);
+    if (header.sh_type == SHT_SYMTAB) read_operators_new(elf, section, header, facts);
     if (header.sh_type == SHT_DYNAMIC && is_program(section, header)) {
       error = "not a shared object but a program";
       return false;

@@ -20,6 +20,7 @@ struct ElfRange {
 struct ElfFacts {
   std::vector<ElfImport> imports;
   std::vector<ElfRange> counters;  // sections that a fuzzer's run time owns
+  std::vector<ElfRange> operators_new;
   bool exports_driver_entry = false;
 };
 /// Reads the file. False with one line in `error` (without the file's name) if it is no shared

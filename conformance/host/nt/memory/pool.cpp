@@ -263,7 +263,7 @@ void* pool_allocate(const PoolRequest& request, const CallSite& site) {
   if (!record) return nullptr;
   record->bytes = request.bytes;
   record->ordinal = ++g_ordinal;
-  record->site = site.code;
+  record->site = asker_at(site.code);
   record->tag = request.tag;
   record->kind = request.kind;
   record->owner = request.owner;

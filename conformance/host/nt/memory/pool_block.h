@@ -26,7 +26,7 @@ struct Record {
   std::uint8_t* start;  ///< as the driver sees it; small slots: fixed
   std::uint64_t bytes;
   std::uint64_t ordinal;  ///< counts allocations since boot
-  const void* site;       ///< code that asked for it; null: not known
+  const void* site;       ///< code that asked for it, behind operator new; null: not known
   const char* freed_in;   ///< call of the driver that a resting block was freed in; null: none
   std::uint32_t tag;
   std::uint32_t pages;  ///< large: pages without the guard; small: 0

@@ -112,6 +112,19 @@ TEST_F(Images, CopiesAreTheHostsAndReadOnce) {
   }
 }
 
+// Of one tag: a block of a global operator, one of an array's that calls it, one of a class's own.
+TEST_F(Images, LeaksOfOperatorNewNameWhoCalledIt) {
+  const auto image = load("leaking");
+  ASSERT_NE(image, nullptr);
+  EXPECT_EQ(enter(*image), 0);
+  report_memory_leaks();
+  ASSERT_EQ(findings(), 1u);
+  const std::string& detail = observer_.findings[0].detail;
+  EXPECT_EQ(detail.find("operator new"), std::string::npos) << detail;
+  for (const char* name : {", from keep_one", ", keep_many", ", keep_own", ", keep_without"})
+    EXPECT_NE(detail.find(name), std::string::npos) << detail;
+}
+
 TEST_F(Images, TraceHeadersAreGenerated) {
   const auto image = load("traced");
   ASSERT_NE(image, nullptr);
