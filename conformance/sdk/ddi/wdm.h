@@ -11,6 +11,7 @@
 #include "nt/lists.h"
 #include "nt/memory.h"
 #include "nt/objects.h"
+#include "nt/pci.h"
 #include "nt/pool.h"
 #include "nt/power.h"
 #include "nt/processors.h"

@@ -3,6 +3,8 @@
 // The numbers are those of the documented structures under the Microsoft x64 ABI.
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "acpiioct.h"
 #include "ntddk.h"
 #include "windef.h"
@@ -50,8 +52,49 @@ TEST(NtTypes, DescriptorsHaveTheirSizes) {
 TEST(NtTypes, ResourceListsArePackedToFourBytes) {
   EXPECT_EQ(sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR), 20u);
   EXPECT_EQ(offsetof(CM_RESOURCE_LIST, List[0].PartialResourceList.PartialDescriptors), 20u);
+}
+
+TEST(NtTypes, PciConfigurationSpaceHasItsLayout) {
   EXPECT_EQ(sizeof(PCI_COMMON_HEADER), 64u);
   EXPECT_EQ(sizeof(PCI_COMMON_CONFIG), 256u);
+  EXPECT_EQ(offsetof(PCI_COMMON_HEADER, u.type0.CapabilitiesPtr), 0x34u);
+  EXPECT_EQ(offsetof(PCI_COMMON_HEADER, u.type1.PrimaryBus), 0x18u);
+  EXPECT_EQ(offsetof(PCI_COMMON_HEADER, u.type1.CapabilitiesPtr), 0x34u);
+  EXPECT_EQ(offsetof(PCI_COMMON_HEADER, u.type1.BridgeControl), 0x3eu);
+  EXPECT_EQ(offsetof(PCI_COMMON_HEADER, u.type2.CapabilitiesPtr), 0x14u);
+  EXPECT_EQ(offsetof(PCI_COMMON_HEADER, u.type2.BridgeControl), 0x3eu);
+}
+
+TEST(NtTypes, PciCapabilitiesHaveTheirLayout) {
+  EXPECT_EQ(sizeof(PCI_CAPABILITIES_HEADER), 2u);
+  EXPECT_EQ(sizeof(PCI_PM_CAPABILITY), 8u);
+  EXPECT_EQ(offsetof(PCI_PM_CAPABILITY, PMCSR), 4u);
+  EXPECT_EQ(sizeof(PCI_EXPRESS_ENHANCED_CAPABILITY_HEADER), 4u);
+  EXPECT_EQ(sizeof(PCI_EXPRESS_SERIAL_NUMBER_CAPABILITY), 12u);
+  EXPECT_EQ(sizeof(PCI_EXPRESS_CAPABILITY), 0x34u);
+  EXPECT_EQ(offsetof(PCI_EXPRESS_CAPABILITY, DeviceControl), 0x08u);
+  EXPECT_EQ(offsetof(PCI_EXPRESS_CAPABILITY, LinkStatus), 0x12u);
+  EXPECT_EQ(offsetof(PCI_EXPRESS_CAPABILITY, SlotCapabilities), 0x14u);
+  EXPECT_EQ(offsetof(PCI_EXPRESS_CAPABILITY, RootStatus), 0x20u);
+  EXPECT_EQ(offsetof(PCI_EXPRESS_CAPABILITY, LinkStatus2), 0x32u);
+}
+
+// As the registers number them, and not as a compiler likes to.
+TEST(NtTypes, PciRegistersHaveTheirBitsWhereTheDeviceHasThem) {
+  PCI_PMCSR state{};
+  state.NoSoftReset = 1;
+  state.PMEStatus = 1;
+  USHORT word = 0;
+  std::memcpy(&word, &state, sizeof word);
+  EXPECT_EQ(word, 0x8008);
+  PCI_EXPRESS_LINK_CAPABILITIES_REGISTER link{};
+  link.MaximumLinkWidth = 16;
+  link.PortNumber = 1;
+  EXPECT_EQ(link.AsULONG, 0x01000100u);
+  PCI_EXPRESS_DEVICE_CONTROL_REGISTER control{};
+  control.InitiateFunctionLevelReset = 1;
+  EXPECT_EQ(control.AsUSHORT, 0x8000);
+  EXPECT_EQ(control.BridgeConfigRetryEnable, 1);
 }
 
 TEST(NtTypes, RegistryAnswersStartWhereWindowsPutsThem) {
