@@ -25,6 +25,13 @@ constexpr std::string_view kWhatIsNotThere[] = {
     ": no such ",
     ": no so many ",
     ": there is no ",
+    ": there are no GPU virtual addresses",
+    ": the driver has no DxgkDdi",
+    ": the address space ends before",
+    ": it has no address",
+    ": nothing was mapped there",
+    ": the context has no allocation whose place its driver is told of",
+    ": no allocation is accessed physically",
     ": the slot is in use",
     ": without an MMU one process at a time has devices",
     ": nothing is outstanding on the node"};

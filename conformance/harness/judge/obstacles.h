@@ -24,8 +24,8 @@ struct ClauseResult;
 [[nodiscard]] std::vector<std::string> obstacles_in(const Trace& trace);
 
 /// Of one of these, whether it only says that something is not there: that follows from what stands
-/// before it, or the driver has fewer nodes, GPUs, segments or processes than a scenario has use
-/// for.
+/// before it, or the driver has fewer nodes, GPUs, segments, processes, addresses or entry points
+/// than a scenario has use for. A clause that is about one of them does not apply without it.
 [[nodiscard]] bool names_what_is_not_there(std::string_view obstacle);
 
 /// What somebody may add beside the driver, and how many clauses wait for it.

@@ -71,6 +71,10 @@ TEST(Reach, WhatIsNotThereFollowsFromSomethingElse) {
   EXPECT_TRUE(
       names_what_is_not_there("create_device: without an MMU one process at a time has devices, "
                               "and another one has them"));
+  EXPECT_TRUE(names_what_is_not_there("query_fence: the driver has no DxgkDdiQueryCurrentFence"));
+  EXPECT_TRUE(names_what_is_not_there("move_context: there are no GPU virtual addresses"));
+  EXPECT_TRUE(names_what_is_not_there("unmap_aperture: nothing was mapped there"))
+      << "why, says what was to map it";
   EXPECT_FALSE(names_what_is_not_there("evict: it is not resident"));
   // What was to be had been refused, or is done: why, a clause knows.
   EXPECT_TRUE(names_what_is_not_there("time_out: nothing is outstanding on the node"));
