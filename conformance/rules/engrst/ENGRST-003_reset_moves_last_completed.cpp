@@ -115,6 +115,7 @@ const Rule kRule{
         "The page speaks of a member LastCompletedFenceId that ResetEngine returns. "
         "DXGKARG_RESETENGINE has none; read: LastAbortedFenceId. A packet that "
         "SubmitCommandVirtual refused right behind that one may count as completed with it.",
+    .unreached = "no engine told of its last completed fence behind a reset",
     .applies = engrst::engine_resets,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},

@@ -162,6 +162,7 @@ const Rule kRule{.id = "LIFE-005",
                  .note =
                      "A packet that was taken and never ends is dropped. That is judged where the "
                      "adapter had to be reset and the scenario itself did not hold it up.",
+                 .unreached = "no queue of an engine was full",
                  .applies = running_commands,
                  .check = check,
                  .played_in = kBothAddressings,

@@ -127,6 +127,7 @@ const Rule kRule{
         "Sizes and addresses of virtual paging operations are in bytes, and no document promises "
         "more of them. Of a fill that does not begin at a multiple of 4 only patterns of equal "
         "bytes are judged.",
+    .unreached = page::kNoCommandSeen,
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::Pages64K,

@@ -129,6 +129,7 @@ const Rule kRule{
     .note =
         "Older is what was submitted earlier; numbers may wrap. That completions tolerate a plain "
         "repeat of the last fence (FENCE-003) holds for fences that were reported as completed.",
+    .unreached = "no page fault was reported",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},

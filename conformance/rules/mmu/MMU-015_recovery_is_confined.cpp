@@ -114,6 +114,7 @@ const Rule kRule{
     .note =
         "Windows' half, the engine before the adapter and one device for a fault, is MMU-018. Judged "
         "are packets with a marker: one of a render that the client built.",
+    .unreached = "no packet of which its marker tells ran behind the reset for a page fault",
     .applies = engine_resets,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},

@@ -30,6 +30,7 @@ const Rule kRule{.id = "PAGE-019",
                      "Patch alone. Read as: a driver works both ways, and as pages "
                      "differ it should, no more. What Patch would not have mended either fires "
                      "here too, beside the clause on the operation.",
+                 .unreached = page::kNoCommandSeen,
                  .applies = paging,
                  .check = check,
                  .played_in = kBothAddressings | ConfigurationSet{Configured::FourLevels},

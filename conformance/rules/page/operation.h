@@ -114,6 +114,10 @@ void judge_memory(const Trace& trace, Judgement& judgement, const char* expected
   }
 }
 
+/// For Rule::unreached of who looks at what commands of paging do.
+inline constexpr const char* kNoCommandSeen =
+    "no paging operation that it judges was seen to become a command and to work on memory";
+
 /// One side is system memory, whose pages do not follow each other.
 inline bool scattered_transfer(const CheckedOperation& operation) {
   const PagingArguments& arguments = operation.arguments;

@@ -79,6 +79,7 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md\n"
         "ns-d3dkmddi-_dxgkarg_submitcommandvirtual.md\n"
         "mcdm-architecture.md # Address Space",
+    .unreached = kNoSpaceSeen,
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::HighMemory},

@@ -53,6 +53,7 @@ const Rule kRule{
         "Windows decides on the updates; judged here is that each of them takes effect, which is "
         "the driver's part. A packet that reads an old place and writes another allocation is left "
         "to VPAGE-004.",
+    .unreached = kNoSpaceSeen,
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},

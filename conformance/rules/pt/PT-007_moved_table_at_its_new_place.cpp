@@ -120,6 +120,7 @@ const Rule kRule{
         "walks read the new copy alone, and later updates go where their PageTableAddress says, "
         "not to an address that the driver remembers for process, level and virtual address.",
     .sources = "gpu-virtual-address.md # Moving a page table",
+    .unreached = kNoSpaceSeen,
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::GpuVirtual, Configured::Pages64K,

@@ -197,6 +197,7 @@ const Rule kRule{
         "The packet that runs reaches more pages than a TLB is likely to keep. Updates by the GPU "
         "are beside packets of other engines alone. What Windows owes drivers that set the "
         "capability is PT-022.",
+    .unreached = kNoSpaceSeen,
     .applies = updates_beside_work,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::Pairs},

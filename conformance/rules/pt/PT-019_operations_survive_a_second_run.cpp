@@ -103,6 +103,7 @@ const Rule kRule{
     .note =
         "An operation of several buffers counts by its last one. An operation that does wrong at "
         "its only run too is judged by what it is (PTE-001, VPAGE-001, VPAGE-002).",
+    .unreached = "no paging packet was preempted and ran again",
     .applies = preempted_updates,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::GpuVirtualUpdates},

@@ -139,6 +139,7 @@ const Rule kRule{
     .note =
         "What is in memory after the packet of a process stands for the translations that it used: "
         "which addresses its commands name no event says.",
+    .unreached = kNoSpaceSeen,
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},

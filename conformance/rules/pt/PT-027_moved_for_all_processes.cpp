@@ -76,6 +76,7 @@ const Rule kRule{
     .note =
         "PT-005 for allocations with addresses in more than one space. In which order the spaces "
         "come no page says.",
+    .unreached = kNoSpaceSeen,
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},

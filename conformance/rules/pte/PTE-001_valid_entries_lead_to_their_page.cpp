@@ -51,6 +51,7 @@ const Rule kRule{
         "The documents leave open whether PageAddress holds the address or its page frame; "
         "the high 52 bits of an address are its frame. Entries that name system memory are "
         "judged by PTE-006.",
+    .unreached = "no table was seen to have an entry for memory of a segment",
     .applies = page_tables_and_decoder,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,

@@ -96,6 +96,7 @@ const Rule kRule{
         "before, new ones as they are mapped, whatever number of entries the driver reported at "
         "first.",
     .sources = "gpu-virtual-address.md # Growing and shrinking a root page table",
+    .unreached = kNoSpaceSeen,
     .applies = [](const Platform& platform) -> NotApplicable {
       if (const NotApplicable reason = resizable_root(platform)) return reason;
       return virtual_rendering(platform);

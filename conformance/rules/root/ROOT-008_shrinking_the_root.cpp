@@ -82,6 +82,7 @@ const Rule kRule{
         "No operation is called CopyRootPageTable any more; CopyPageTableEntries is the only copy. "
         "With CPU_VIRTUAL updates the entries are written anew. How long an entry is no copy says, "
         "so that roots with two pointers an entry do not shrink here.",
+    .unreached = kNoSpaceSeen,
     .applies = [](const Platform& platform) -> NotApplicable {
       if (const NotApplicable reason = resizable_root(platform)) return reason;
       return virtual_rendering(platform);

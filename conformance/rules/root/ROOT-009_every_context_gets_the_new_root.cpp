@@ -133,6 +133,7 @@ const Rule kRule{
     .note =
         "The page speaks of roots that change their size; contexts are told of a root that moves "
         "in the same way, which drivers of any number of levels meet.",
+    .unreached = kNoSpaceSeen,
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,

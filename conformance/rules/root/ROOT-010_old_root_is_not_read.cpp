@@ -108,6 +108,7 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_setrootpagetable.md",
     .note =
         "Whether Windows flushes TLBs when only the root changes is not said; it is flushed here.",
+    .unreached = kNoSpaceSeen,
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},

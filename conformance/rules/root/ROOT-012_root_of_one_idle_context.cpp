@@ -98,6 +98,7 @@ const Rule kRule{
         "All other contexts keep theirs, also one that runs on the same node at that moment: an "
         "idle context does not make an idle engine.",
     .sources = "nc-d3dkmddi-dxgkddi_setrootpagetable.md # description",
+    .unreached = kNoSpaceSeen,
     .applies = virtual_rendering,
     .check = check,
     .played_in = kGpuVirtualConfigurations |

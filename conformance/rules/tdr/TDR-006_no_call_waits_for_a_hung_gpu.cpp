@@ -165,6 +165,7 @@ const Rule kRule{
         "have not gone on for ten seconds, or the GPU for more than five, and calls that "
         "never return while packets are "
         "outstanding. Which call a driver is in by chance at a recovery is no matter then.",
+    .unreached = "no packet was seen to stand still for longer than a call may take",
     .applies = submitting,
     .check = check,
     .played_in = kPatchListConfigurations |

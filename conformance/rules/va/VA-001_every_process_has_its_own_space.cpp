@@ -81,6 +81,7 @@ const Rule kRule{
         "gpu-virtual-address.md # introduction\n"
         "gpummu-model.md\n"
         "per-process-gpu-virtual-address-spaces.md",
+    .unreached = kNoSpaceSeen,
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},

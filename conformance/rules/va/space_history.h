@@ -99,6 +99,10 @@ void observe_spaces(const Trace& trace, SpaceObserver& observer);
 void fail_by(const SpaceSign& sign, Judgement& judgement, std::string expected,
              std::initializer_list<std::uint32_t> because = {});
 
+/// For Rule::unreached of who looks at what packets show.
+inline constexpr const char* kNoSpaceSeen =
+    "no packet showed where its addresses lead, by memory that it changed or by the device's log";
+
 /// The level of roots.
 [[nodiscard]] inline std::uint32_t root_level_of(const Platform& platform) {
   return platform.page_table_levels == 0 ? 0 : platform.page_table_levels - 1;

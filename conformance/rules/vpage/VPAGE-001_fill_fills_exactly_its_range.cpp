@@ -66,6 +66,7 @@ const Rule kRule{
         "FillPattern is a UINT, read as a little-endian pattern of 32 bits. That the offset is not "
         "added is said of TransferVirtual alone, and taken to hold here too. The page of the "
         "operations calls both of WDDM 1 only, against all others.",
+    .unreached = page::kNoCommandSeen,
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,

@@ -85,6 +85,7 @@ const Rule kRule{
     .note =
         "Only pages of system memory lie apart here: this host gives allocations one piece of a "
         "memory segment.",
+    .unreached = page::kNoCommandSeen,
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,

@@ -75,6 +75,7 @@ const Rule kRule{
         "either reading covers. The other engine has a TLB that paging does not use up. A packet "
         "that was to fault and ran through may have met an entry that permits too much, so it says "
         "nothing of flushes: MMU-012.",
+    .unreached = kNoSpaceSeen,
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
