@@ -41,9 +41,8 @@ const Rule kRule{.id = "CAPS-015",
                  .level = Level::Should,
                  .rule =
                      "DxgkDdiQueryAdapterInfo fails for a type that it does not know, and leaves "
-                     "the output alone. "
-                     "For no type it writes behind OutputDataSize, which user mode chooses for "
-                     "DXGKQAITYPE_UMDRIVERPRIVATE.",
+                     "the output alone. It does not write behind OutputDataSize either, which user "
+                     "mode chooses for DXGKQAITYPE_UMDRIVERPRIVATE: as little as a byte.",
                  .sources =
                      "nc-d3dkmddi-dxgkddi_queryadapterinfo.md # Return value\n"
                      "ns-d3dkmddi-_dxgkarg_queryadapterinfo.md # OutputDataSize",

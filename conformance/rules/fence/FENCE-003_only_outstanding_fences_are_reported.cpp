@@ -16,6 +16,23 @@ bool not_outstanding(std::uint32_t outcome) {
                    WasReset);
 }
 
+// A reset or stop of the adapter takes all packets back, and the scheduler forgets what it gave.
+bool was_given_before(const Trace& trace, std::uint32_t event, const ev::ReportJudged& judged) {
+  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+    if (index > event) break;
+    const auto submitted = trace.at<ev::Submitted>(index);
+    if (submitted.fence == judged.fence && engine_of(submitted) == engine_of(judged)) return true;
+  }
+  return false;
+}
+
+const char* why_not(const Trace& trace, std::uint32_t event, const ev::ReportJudged& judged) {
+  const auto outcome = static_cast<vidsch::ReportOutcome>(judged.outcome);
+  const bool forgotten = outcome == vidsch::ReportOutcome::UnknownFence &&
+                         was_given_before(trace, event, judged);
+  return forgotten ? "fence is of before the adapter was reset or stopped" : vidsch::name(outcome);
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::ReportJudged>()) {
     const auto judged = trace.at<ev::ReportJudged>(index);
@@ -24,7 +41,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (!not_outstanding(judged.outcome)) continue;
     judgement.fail(index, "a SubmissionFenceId that is outstanding on the engine",
                    std::to_string(judged.fence) + " on node " + std::to_string(judged.node) + " (" +
-                       vidsch::name(static_cast<vidsch::ReportOutcome>(judged.outcome)) + ")");
+                       why_not(trace, index, judged) + ")");
   }
 }
 

@@ -83,7 +83,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (returned.ddi != static_cast<std::uint32_t>(DdiId::DestroyProcess)) continue;
     judgement.reached(index);
     if (returned.status == static_cast<std::uint32_t>(STATUS_SUCCESS)) continue;
-    judgement.fail(index, "STATUS_SUCCESS", "another status");
+    judgement.fail(index, "STATUS_SUCCESS", status_name(returned.status));
   }
   Newcomers newcomers(trace, judgement);
   observe_spaces(trace, newcomers);

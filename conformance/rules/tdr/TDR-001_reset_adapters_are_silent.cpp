@@ -24,7 +24,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           if (call.stage != 0) return;
           judgement.reached(index);
           if (call.status != 0) {
-            judgement.fail(index, "STATUS_SUCCESS of ResetFromTimeout", "another status");
+            judgement.fail(index, "STATUS_SUCCESS of ResetFromTimeout", status_name(call.status));
           }
           reset = call.cause == kStuck ? kNone : index;
           given.clear();

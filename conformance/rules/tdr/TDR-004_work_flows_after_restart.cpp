@@ -27,7 +27,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           stuck = kNone;
           given.clear();
           if (call.status != 0) {
-            judgement.fail(index, "STATUS_SUCCESS of RestartFromTimeout", "another status");
+            judgement.fail(index, "STATUS_SUCCESS of RestartFromTimeout", status_name(call.status));
           }
         } else if (event.kind == EventKind::Submitted) {
           // What the driver refused does not run.

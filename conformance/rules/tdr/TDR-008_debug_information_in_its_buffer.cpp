@@ -30,7 +30,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                    static_cast<std::uint32_t>(STATUS_NO_MEMORY),
                    static_cast<std::uint32_t>(STATUS_UNSUCCESSFUL))) {
       judgement.fail(index, "STATUS_SUCCESS, STATUS_NO_MEMORY or STATUS_UNSUCCESSFUL",
-                     "another status");
+                     status_name(call.status));
     }
   }
 }

@@ -28,6 +28,19 @@ TEST_F(Fence003, NumbersThatAreNobodysNow) {
   EXPECT_EQ(failures("FENCE-003"), 3u);
 }
 
+// The scheduler has forgotten it: what the trace holds says more.
+TEST_F(Fence003, AFenceOfBeforeAResetWasSubmitted) {
+  add(ev::Submitted{.fence = 5});
+  judged(vidsch::ReportOutcome::UnknownFence);
+  EXPECT_NE(seen_by("FENCE-003").find("before the adapter was reset"), std::string::npos);
+}
+
+TEST_F(Fence003, AFenceOfAnotherEngineNeverWas) {
+  add(ev::Submitted{.node = 1, .fence = 5});
+  judged(vidsch::ReportOutcome::UnknownFence);
+  EXPECT_NE(seen_by("FENCE-003").find("never submitted to this engine"), std::string::npos);
+}
+
 TEST_F(Fence003, PreemptionsHaveClausesOfTheirOwn) {
   judged(vidsch::ReportOutcome::UnknownFence, DXGK_INTERRUPT_DMA_PREEMPTED);
   EXPECT_TRUE(holds());

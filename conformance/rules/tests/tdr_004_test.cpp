@@ -79,6 +79,7 @@ TEST_F(Tdr004, WhatTheDriverRefusedDoesNotRun) {
 TEST_F(Tdr004, TheCallSucceeds) {
   restarted(0xC0000001);
   EXPECT_FALSE(holds());
+  EXPECT_EQ(seen_by("TDR-004"), "STATUS_UNSUCCESSFUL");
 }
 
 }  // namespace
