@@ -79,8 +79,10 @@ void add_corpus(const Report& report, std::string& text) {
   fmt::format_to(std::back_inserter(text), "Of the runs {} are of the corpus, no clause's own",
                  corpus.planned);
   if (corpus.played != corpus.planned) {
-    fmt::format_to(std::back_inserter(text), "; {} were played: {}", corpus.played,
-                   corpus.about.empty() ? "then it was stopped" : corpus.about);
+    const std::string about = corpus.about.empty() ? "then it was stopped" : corpus.about;
+    const bool is_of_the_others = about.starts_with("left out: ");
+    fmt::format_to(std::back_inserter(text), "; {} were played{}{}", corpus.played,
+                   is_of_the_others ? ", the others were " : ": ", about);
   }
   text += ".\n\n";
 }
@@ -248,7 +250,9 @@ std::string conclusion(const Report& report) {
     case 1:
       return report.result.interrupted ? "Interrupted." : "Not as expected.";
     case 3:
-      return "Nothing could be judged.";
+      return report.result.start_trouble.empty()
+                 ? "Nothing could be judged."
+                 : "START failed, and nothing behind it could be judged.";
     case 4:
       return "wddmcheck itself is wrong: see HARNESS above.";
     default:

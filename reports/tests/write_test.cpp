@@ -52,6 +52,21 @@ std::set<std::string> files_in(const fs::path& folder) {
   return names;
 }
 
+TEST(Write, TellsWhyTheCorpusWasNotPlayedToItsEnd) {
+  Report report = report_of("quiet: quiet\n");
+  for (const char* const about : {"", "left out: too many runs before had crashed"}) {
+    harness::RunRecord& record = report.records.emplace_back();
+    if (about[0] == 0) continue;
+    record.run.outcome.kind = harness::OutcomeKind::NotRun;
+    record.run.outcome.about = about;
+  }
+  EXPECT_NE(console_summary(report, {})
+                .find("Of the runs 2 are of the corpus, no clause's own; 1 "
+                      "were played, the others were left out: too many runs "
+                      "before had crashed.\n"),
+            std::string::npos);
+}
+
 TEST(Write, TellsWhatOfTheDriverWasReached) {
   const fs::path folder = testing::TempDir() + "/report-code";
   Report report = report_of("quiet: quiet\n");

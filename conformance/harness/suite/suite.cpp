@@ -142,7 +142,7 @@ class Run {
     if (options_.max_fails != 0 && toll.failing.size() >= options_.max_fails)
       return "stopped after the failures asked for";
     if (options_.most_bad_ends != 0 && toll.bad_ends >= options_.most_bad_ends)
-      return "left out: too many before it did not come to their end";
+      return "left out: too many runs before had crashed, hung or ended badly in another way";
     if (options_.most_events != 0 && toll.events >= options_.most_events)
       return "left out: those before it made more events than there is time for";
     return {};
