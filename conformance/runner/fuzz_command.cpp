@@ -88,16 +88,21 @@ class Findings {
     const bool slow = bucket == harness::fired_word(harness::OutcomeKind::TimedOut);
     ++unsteady_;
     slow_ += slow ? 1 : 0;
-    const std::string file = fmt::format("{}/unsteady/{}.{}", options_.output, bucket, unsteady_);
-    std::error_code code;
-    fs::create_directories(fs::path(file).parent_path(), code);
-    const bool written = fuzz::write_input(file, input);
-    if (!written) problem_ = file + ": cannot be written";
-    forget_status_line();
-    const char* const what = slow ? "took too long, and did not when it ran again alone"
-                                  : "did not end the same way three times";
-    std::cout << fmt::format("{}: {}: {}\n", bucket, what, written ? file : "not written")
-              << std::flush;
+    keep(bucket, fmt::format("{}/unsteady/{}.{}", options_.output, bucket, unsteady_),
+         slow ? "took too long, and did not when it ran again alone"
+              : "did not end the same way three times",
+         input);
+  }
+
+  // Nobody has confirmed it, and nothing but its bucket says whether a baseline has it.
+  void add_left(const std::string& bucket, const std::vector<std::uint8_t>& input) {
+    ++left_;
+    const bool excused = known_.of(bucket) != nullptr ||
+                         known_.of(fuzz::clause_of_bucket(bucket)) != nullptr ||
+                         known_.flake_of(fuzz::clause_of_bucket(bucket)) != nullptr;
+    left_unexpected_ += excused ? 0 : 1;
+    keep(bucket, fmt::format("{}/left/{}.{}", options_.output, bucket, left_),
+         "the time was over before it could be looked at", input);
   }
 
   void show(const fuzz::Progress& progress) {
@@ -115,9 +120,10 @@ class Findings {
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] std::string summary() const {
     return fmt::format(
-        "{} new, {}{} known, {} unsteady{}{}{}", new_count_,
+        "{} new, {}{} known, {} unsteady{}{}{}{}", new_count_,
         again_count_ == 0 ? "" : fmt::format("{} again, ", again_count_), known_count_, unsteady_,
         slow_ == 0 ? "" : fmt::format(", {} of these too slow once and no finding", slow_),
+        left_ == 0 ? "" : fmt::format(", {} not looked at", left_),
         follower_count_ == 0 ? ""
                              : fmt::format(", {} more that follow from these", follower_count_),
         ours_ == 0 ? "" : fmt::format(", {} of wddmcheck itself", ours_));
@@ -126,11 +132,23 @@ class Findings {
   [[nodiscard]] int exit_code(bool judged) const {
     if (ours_ != 0) return kExitHarness;
     // What took too long beside others, and not alone, tells of the machine.
-    if (new_count_ + again_count_ + (unsteady_ - slow_) != 0) return kExitUnexpected;
+    if (new_count_ + again_count_ + (unsteady_ - slow_) + left_unexpected_ != 0) {
+      return kExitUnexpected;
+    }
     return judged || known_count_ != 0 ? kExitGood : kExitNothingJudged;
   }
 
  private:
+  void keep(const std::string& bucket, const std::string& file, const char* what,
+            const std::vector<std::uint8_t>& input) {
+    std::error_code code;
+    fs::create_directories(fs::path(file).parent_path(), code);
+    const bool written = fuzz::write_input(file, input);
+    if (!written) problem_ = file + ": cannot be written";
+    forget_status_line();
+    std::cout << fmt::format("{}: {}: {}\n", bucket, what, written ? file : "not written")
+              << std::flush;
+  }
   // Gives the word for it.
   const char* count(const fuzz::Finding& finding, const std::string& file) {
     std::error_code code;
@@ -177,6 +195,7 @@ class Findings {
   std::size_t new_count_ = 0, again_count_ = 0, known_count_ = 0, unsteady_ = 0, ours_ = 0;
   std::size_t slow_ = 0;  // of those that are unsteady
   std::size_t follower_count_ = 0;
+  std::size_t left_ = 0, left_unexpected_ = 0;
   double shown_at_ = 0;
   std::string problem_;
 };
@@ -301,6 +320,7 @@ int fuzz_command(const Options& options) {
   hooks.unsteady = [&](const auto& bucket, const auto& input) {
     findings.add_unsteady(bucket, input);
   };
+  hooks.left = [&](const auto& bucket, const auto& input) { findings.add_left(bucket, input); };
   hooks.progress = [&](const fuzz::Progress& progress) { findings.show(progress); };
   fuzz::Campaign campaign(campaign_options, hooks);
   if (!campaign.prepare(error)) return complain(error);

@@ -9,6 +9,7 @@
 #include <bit>
 #include <chrono>
 #include <filesystem>
+#include <limits>
 #include <span>
 #include <thread>
 
@@ -33,6 +34,7 @@ constexpr int kTimeoutExitCode = 70;             // of libFuzzer (-timeout_exitc
 constexpr std::size_t kMostMinimizing = 1000;    // executions for one finding
 constexpr std::size_t kMostMinimizingSlow = 20;  // where each lasts until its time is up
 constexpr auto kTurn = std::chrono::milliseconds(100);
+constexpr double kOvertime = 0.1;      // of the time that was given
 constexpr double kLeastOvertime = 10;  // seconds
 
 harness::IsolatorOptions isolation_of(const CampaignOptions& options) {
@@ -117,6 +119,12 @@ bool Campaign::work(const std::atomic<bool>& stop, std::string& error) {
     if (options_.engine == Engine::Afl) keep_queues_of_afl();
   }
   return true;
+}
+
+double Campaign::end_of(double overtime) const {
+  if (options_.seconds <= 0) return std::numeric_limits<double>::infinity();
+  return options_.seconds +
+         std::max(kLeastOvertime * overtime / kOvertime, options_.seconds * overtime);
 }
 
 double Campaign::passed() const {
@@ -258,6 +266,7 @@ void Campaign::collect(const std::atomic<bool>& stop) {
 void Campaign::take(const std::string& reported, const std::vector<std::uint8_t>& input,
                     const std::atomic<bool>& stop, bool took_too_long) {
   if (!reported.empty()) taken_.insert(reported);
+  if (passed() >= end_of(kOvertime)) return leave(reported, took_too_long, input);
   Finding finding;
   finding.bucket = reported;
   finding.scenario.ops = decode(input);
@@ -330,10 +339,18 @@ void Campaign::disbelieve(const std::string& reported, bool took_too_long,
   if (hooks_.unsteady) hooks_.unsteady(bucket, input);
 }
 
+// Each look at it may last as long as a scenario may: the time is over for that.
+void Campaign::leave(const std::string& reported, bool took_too_long,
+                     const std::vector<std::uint8_t>& input) {
+  const auto ended = took_too_long ? harness::OutcomeKind::TimedOut : harness::OutcomeKind::Crashed;
+  if (hooks_.left) hooks_.left(reported.empty() ? harness::fired_word(ended) : reported, input);
+}
+
 void Campaign::minimize(Finding& finding, const std::atomic<bool>& stop) {
-  const double most = options_.seconds + std::max(kLeastOvertime, options_.seconds / 10);
-  const auto is_late = [&] { return options_.seconds > 0 && passed() >= most; };
-  std::atomic<bool> enough{is_late()};
+  // The rest of the time is for what else was found: a long scenario is better than none.
+  const auto is_late = [&] { return passed() >= end_of(kOvertime / 2); };
+  if (is_late()) return;
+  std::atomic<bool> enough{false};
   const auto same = [&](std::span<const Op> ops) {
     enough = stop.load() || is_late();
     Scenario candidate;
@@ -371,7 +388,10 @@ std::optional<harness::RunOutcome> Campaign::confirmed(const Scenario& scenario,
   std::optional<harness::RunOutcome> run;
   for (int i = 0; i < kConfirmations; ++i) {
     run = run_once(scenario);
-    if (bucket.empty()) bucket = bucket_of(*run, scenario);
+    if (bucket.empty()) {
+      bucket = bucket_of(*run, scenario);
+      if (taken_.count(bucket) != 0) return run;  // nobody asks whether it comes again
+    }
     if (bucket.empty() || !shows(*run, scenario, bucket)) return std::nullopt;
   }
   return run;

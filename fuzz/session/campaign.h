@@ -52,6 +52,8 @@ struct CampaignHooks {
   /// An input of this bucket did not end the same way three times. Of one that ended its worker no
   /// more is known than "CRASH", or "TIMEOUT" where it was the time that it took.
   std::function<void(const std::string& bucket, const std::vector<std::uint8_t>& input)> unsteady;
+  /// An input that nobody had time to look at, by the same names: it may be known, or unsteady.
+  std::function<void(const std::string& bucket, const std::vector<std::uint8_t>& input)> left;
   std::function<void(const Progress&)> progress;  ///< about ten times a second
 };
 
@@ -89,6 +91,8 @@ class Campaign {
             const std::atomic<bool>& stop, bool took_too_long = false);
   void disbelieve(const std::string& reported, bool took_too_long,
                   const std::vector<std::uint8_t>& input);
+  void leave(const std::string& reported, bool took_too_long,
+             const std::vector<std::uint8_t>& input);
   void minimize(Finding& finding, const std::atomic<bool>& stop);
   [[nodiscard]] std::string what_it_follows(const Finding& finding);
   [[nodiscard]] const std::set<std::string>& shown_at_start();
@@ -97,7 +101,8 @@ class Campaign {
                                                              std::string& bucket);
   void keep_queues_of_afl();
   void measure();
-  [[nodiscard]] double passed() const;  // seconds since the start
+  [[nodiscard]] double passed() const;                 // seconds since the start
+  [[nodiscard]] double end_of(double overtime) const;  // likewise; never without a limit
   [[nodiscard]] bool met_something() const { return !taken_.empty() || !unsteady_.empty(); }
 
   CampaignOptions options_;

@@ -20,7 +20,8 @@ struct CampaignOptions {
   std::string corpus;    ///< folder of scenarios that grows; either form is read, bytes are written
   std::vector<std::string> seeds;                                ///< the same, only read
   std::vector<std::pair<std::string, std::string>> environment;  ///< names the driver
-  /// 0: no limit. Findings in hand are minimized for a tenth longer, ten seconds at least.
+  /// 0: no limit. What was found is looked at for a tenth longer, ten seconds at least, and
+  /// minimized for the first half of that.
   double seconds = 0;
   /// Of all workers together, those that confirm and minimize not counted; 0: no limit.
   std::uint64_t runs = 0;
