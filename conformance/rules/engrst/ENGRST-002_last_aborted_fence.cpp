@@ -133,6 +133,7 @@ const Rule kRule{
         "The text has the packet that ran, a published sample the one submitted last. Both lie in "
         "the range that the bug check names; but who is named is taken for guilty, and so are the "
         "packets before it. Where the device's log tells what ran it is held to the text.",
+    .unreached = "no engine was reset",
     .applies = engrst::engine_resets,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},

@@ -94,6 +94,7 @@ const Rule kRule{
     .note =
         "A driver that knows nothing of its links says so by an error. Dxgkrnl asks right after "
         "AddDevice, and a link with fewer adapters than were announced does not start.",
+    .unreached = "no two adapters were linked",
     .applies = links,
     .check = check,
     .played_in = {Configured::Linked, Configured::LinkedUnlike, Configured::LinkedIoMmuAlone},

@@ -150,6 +150,7 @@ const Rule kRule{
         "Judged is what memory holds once all has ended, where packets ran while such an operation "
         "was built, and all was right before. What lies in no aperture can be disturbed as well: "
         "by a driver that stops or resets the engine.",
+    .unreached = "pages of an aperture did not change beside work",
     .applies = apertures,
     .check = check,
     .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PhysicalAccess},

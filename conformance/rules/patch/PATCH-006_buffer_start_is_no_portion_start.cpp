@@ -78,6 +78,7 @@ const Rule kRule{
     .note =
         "SUBMIT-002 holds the same against the device log. Here memory is the evidence: a word "
         "that commands count up is judged, because a fill that runs twice leaves no trace.",
+    .unreached = "no later part of a buffer was submitted by itself, where memory tells of it",
     .applies = patching,
     .check = check,
     .played_in = kPatchListConfigurations | ConfigurationSet{Configured::BuffersInAperture},

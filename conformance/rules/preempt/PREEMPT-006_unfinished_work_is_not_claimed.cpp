@@ -94,6 +94,7 @@ const Rule kRule{
     .note =
         "That a packet finished is read from its last command, an addition into CPU-visible "
         "memory, at the callback; that it never began, from the device's log.",
+    .unreached = "no engine answered a preemption while it had a packet",
     .applies = running_commands,
     .check = check,
     .played_in = kBothAddressings,

@@ -145,6 +145,7 @@ const Rule kRule{
     .note =
         "When a preempted packet comes back is Windows's choice. Judged is what a packet uses that "
         "came back since memory was compared last.",
+    .unreached = "no packet that was stopped in its middle went on, where memory tells of it",
     .applies = stopped_in_the_middle,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::BuffersInAperture},

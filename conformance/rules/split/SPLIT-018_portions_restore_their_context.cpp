@@ -37,6 +37,7 @@ const Rule kRule{
         "of the context is restored for every portion, also for one that does not begin at the "
         "start of its buffer. The results are those of the uninterrupted run.",
     .sources = "gpu-preemption.md # Memory mapping considerations (split packets)",
+    .unreached = "no other context ran between portions of a buffer",
     .applies = interleaved_portions,
     .check = check,
     .scenario = R"(

@@ -93,6 +93,7 @@ const Rule kRule{
         "structure packets that were removed from it: both are cancelled here, those that wait and "
         "those that were preempted. What a driver does not drop is found when it is unloaded, or "
         "where a packet of another context goes on from there (SUBMIT-015).",
+    .unreached = "no packet was cancelled",
     .applies = submit::cancelling,
     .check = check,
     .played_in = kBothAddressings,

@@ -64,6 +64,7 @@ const Rule kRule{
         "given before.",
     .sources = "nc-d3dkmddi-dxgkddi_resetfromtimeout.md # description, return value",
     .note = "Without a log of the device only the status is judged.",
+    .unreached = "the adapter was not reset",
     .applies = engrst::adapter_resets,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},

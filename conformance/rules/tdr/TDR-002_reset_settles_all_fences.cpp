@@ -139,6 +139,7 @@ const Rule kRule{
         "ones, and of those none is left by then. Of a node that a preemption or a reset of its "
         "engine has emptied, where that left it is accepted too, and each packet since the last "
         "one that was taken.",
+    .unreached = "no engine told of its last completed fence behind a reset of the adapter",
     .applies = engrst::adapter_resets,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},

@@ -55,6 +55,7 @@ const Rule kRule{
         "buffer then is not submitted: contents are lost. Swizzling ranges are left out. "
         "UnmapApertureSegment may be carried out by registers at any time, and has no other way "
         "here: only a Transfer that moves nothing is held to touch none.",
+    .unreached = "nothing was cleaned up behind a reset of the adapter",
     .applies = cleaning_up,
     .check = check,
     .scenario = R"(

@@ -75,6 +75,7 @@ const Rule kRule{
     .sources =
         "nc-d3dkmddi-dxgkddi_restartfromtimeout.md # Remarks\n"
         "tdr-changes-in-windows-8.md # Special cases",
+    .unreached = "the adapter was not started again behind a reset",
     .applies = restarts,
     .check = check,
     .played_in =

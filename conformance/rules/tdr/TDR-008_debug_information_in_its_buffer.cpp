@@ -65,6 +65,7 @@ const Rule kRule{
     .note =
         "Asked for at PASSIVE_LEVEL, with reasons 0x141 and 0x117. What is for later use may be "
         "cleared with the rest.",
+    .unreached = "no information was asked for behind a reset",
     .applies = collects,
     .check = check,
     .played_in = {Configured::Default, Configured::GpuVirtual},
