@@ -117,11 +117,26 @@ std::uint32_t some_command_bytes(const StateModel& state) {
   return (state.commands() + 4) * kCommandBytes;
 }
 
+// With GPU virtual addresses nobody calls Render, and nothing is there to be measured.
+SomeSize capacity_to_render(std::uint32_t sizes, std::uint32_t unit, const StateModel& state,
+                            Random& random) {
+  if (state.gpu_virtual()) return {random.below(sizes), Measure::Absolute};
+  return some_capacity(sizes, unit, random);
+}
+
 void make_render(Op& op, const StateModel& state, Random& random) {
   op.a = existing_id(state.contexts(), state.last_destroyed(), random);
   // Room for one command with its bindings, up to a few: the rest goes to another pass.
-  op.x = random.one_in(8) ? 16 + 4 * random.below(64) : 0;
-  op.y = random.one_in(8) ? 1 + random.below(12) : 0;
+  if (random.one_in(8)) {
+    const SomeSize bytes = capacity_to_render(64, 4, state, random);
+    op.b = static_cast<std::uint8_t>(bytes.measure);
+    op.x = bytes.measure == Measure::Absolute ? 16 + 4 * bytes.number : bytes.number;
+  }
+  if (random.one_in(8)) {
+    const SomeSize elements = capacity_to_render(12, 1, state, random);
+    op.c = static_cast<std::uint8_t>(elements.measure);
+    op.y = elements.number + (elements.measure == Measure::Absolute ? 1 : 0);
+  }
   for (int tries = 0; tries < 4 && state.gpu_virtual() && state.in_error(op.a); ++tries) {
     op.a = existing_id(state.contexts(), state.last_destroyed(), random);
   }

@@ -1,6 +1,7 @@
 #include "fuzz/generators/make_fields.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace wddm::fuzz {
 
@@ -116,6 +117,22 @@ std::uint32_t some_size(std::uint32_t bytes, Random& random) {
       return random.one_in(2) ? 0 : 2;
   }
   return bytes == 0 ? size : std::min(size, bytes);
+}
+
+SomeSize size_near_need(std::uint32_t index, std::uint32_t unit) {
+  static constexpr SomeSize kNear[] = {{1, Measure::NeededMinus}, {0, Measure::NeededPlus},
+                                       {2, Measure::NeededMinus}, {5, Measure::NeededMinus},
+                                       {1, Measure::NeededPlus},  {3, Measure::NeededMinus},
+                                       {2, Measure::NeededTimes}, {12, Measure::NeededMinus}};
+  SomeSize size = kNear[index % std::size(kNear)];
+  if (size.measure != Measure::NeededTimes) size.number *= unit;
+  return size;
+}
+
+SomeSize some_capacity(std::uint32_t sizes, std::uint32_t unit, Random& random) {
+  // below(3 * n) / 3 is what below(n) would have been.
+  const std::uint32_t drawn = random.below(3 * sizes);
+  return drawn % 3 == 0 ? size_near_need(drawn / 3, unit) : SomeSize{drawn / 3, Measure::Absolute};
 }
 
 std::uint32_t some_word(Random& random) {

@@ -6,6 +6,7 @@
 
 #include "fuzz/generators/state_model.h"
 #include "fuzz/random/random.h"
+#include "reference/trace/op.h"
 
 namespace wddm::fuzz {
 
@@ -38,6 +39,18 @@ inline constexpr std::array<std::uint32_t, 7> kPagingBytes{0, 0, 64, 96, 128, 25
 /// seldom a little more, nothing or half a word.
 [[nodiscard]] std::uint32_t some_size(std::uint32_t bytes, Random& random);
 [[nodiscard]] std::uint32_t some_word(Random& random);
+
+/// A size as ops give it: the number, and what it counts from.
+struct SomeSize {
+  std::uint32_t number = 0;
+  Measure measure = Measure::Absolute;
+};
+/// Once in three times next to what the driver needs, in units of so many bytes or elements; else
+/// one of the numbers below `sizes`. It takes the draw that below(sizes) takes, and gives the same
+/// number, so that old seeds keep most of their meaning.
+[[nodiscard]] SomeSize some_capacity(std::uint32_t sizes, std::uint32_t unit, Random& random);
+/// `index` is any number: just enough, a little more or less, or twice that.
+[[nodiscard]] SomeSize size_near_need(std::uint32_t index, std::uint32_t unit);
 
 /// Mostly one that is bound, where it is fresh the one bound last.
 [[nodiscard]] std::uint8_t bound_slot(const StateModel& state, Random& random);

@@ -273,7 +273,9 @@ void make_repatch(Op& op, const StateModel&, Random& random) {
 }
 
 void make_paging_buffer(Op& op, const StateModel&, Random& random) {
-  op.x = random.pick(std::span<const std::uint32_t>(kPagingBytes));
+  const SomeSize bytes = some_capacity(static_cast<std::uint32_t>(kPagingBytes.size()), 4, random);
+  op.a = static_cast<std::uint8_t>(bytes.measure);
+  op.x = bytes.measure == Measure::Absolute ? kPagingBytes[bytes.number] : bytes.number;
   op.b = !random.one_in(4);
 }
 

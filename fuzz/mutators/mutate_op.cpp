@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <array>
 
+#include "fuzz/generators/make_fields.h"
+
 namespace wddm::fuzz {
 namespace {
 
 constexpr std::uint32_t kLowIds = 4;
 
-// Variant picks another faulty driver: no finding is to rest on it. A size relative to what the
-// driver needs costs a run that measures, and says no more than its number does to a fuzzer.
+// Variant picks another faulty driver: no finding is to rest on it.
 std::uint64_t highest_of(const FieldInfo& field) {
-  if (field.shape == FieldShape::Measure) return 0;
   return field.shape == FieldShape::Setting ? static_cast<std::uint64_t>(Setting::Variant) - 1
                                             : field.highest;
 }
@@ -42,12 +42,30 @@ std::uint64_t nudged(std::uint64_t value, const FieldInfo& field, Random& random
   }
 }
 
+// The size that a measure belongs to.
+Member size_of(const Op& op, const FieldInfo& measure) {
+  return op.kind == OpKind::Render && measure.member == Member::c ? Member::y : Member::x;
+}
+
+// Between a number and what the driver needs. A relative size costs a run that measures: as many
+// changes lead away from it as to it.
+void change_measure(Op& op, const FieldInfo& measure, Random& random) {
+  const Member size = size_of(op, measure);
+  SomeSize changed{random.below(64) * 4, Measure::Absolute};
+  if (field_of(op, measure.member) == static_cast<std::uint64_t>(Measure::Absolute)) {
+    changed = size_near_need(random.below(8), size == Member::y ? 1 : 4);
+  }
+  set_field(op, measure.member, static_cast<std::uint64_t>(changed.measure));
+  set_field(op, size, changed.number);
+}
+
 }  // namespace
 
 void nudge(Op& op, Random& random) {
   const OpInfo* const info = op_info(op.kind);
   if (info == nullptr || info->fields.empty()) return;
   const FieldInfo& field = random.pick(info->fields);
+  if (field.shape == FieldShape::Measure) return change_measure(op, field, random);
   const std::uint64_t value = nudged(field_of(op, field.member), field, random);
   set_field(op, field.member, std::clamp(value, field.lowest, highest_of(field)));
 }

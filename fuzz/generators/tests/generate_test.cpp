@@ -67,6 +67,32 @@ INSTANTIATE_TEST_SUITE_P(Generate, EveryFamily,
                          testing::ValuesIn(families().begin(), families().end()),
                          [](const auto& test) { return std::string(family_name(test.param)); });
 
+// Of the sizes that are given at all.
+TEST(Generate, OneCapacityInThreeCountsFromWhatTheDriverNeeds) {
+  std::uint32_t given = 0, relative = 0;
+  const auto count = [&](std::uint8_t measure, std::uint32_t size) {
+    given += measure != 0 || size != 0;
+    relative += measure != 0;
+  };
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+    for (const Op& op : from_seed(Family::PatchLists, seed)) {
+      if (op.kind != OpKind::Render) continue;
+      count(op.b, op.x);
+      count(op.c, op.y);
+    }
+  }
+  EXPECT_GT(relative, given / 4);
+  EXPECT_LT(relative, given / 2);
+}
+
+TEST(Generate, WithGpuVirtualAddressesRendersGiveNoRelativeSize) {
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+    for (const Op& op : from_seed(Family::AddressSpaces, seed)) {
+      EXPECT_FALSE(op.kind == OpKind::Render && (op.b != 0 || op.c != 0));
+    }
+  }
+}
+
 // What a family circles around is to mean something to the driver.
 TEST(Generate, FamiliesAreThoseOfTheMachine) {
   const auto has = [](std::uint32_t gpu_virtual, Family family) {

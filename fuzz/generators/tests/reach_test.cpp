@@ -20,6 +20,7 @@ struct Reached {
   std::uint32_t splits = 0, forced_splits = 0, evictions = 0, unbinds = 0;
   std::uint32_t preempted = 0, resubmitted = 0, merged_reports = 0, hangs = 0;
   std::uint32_t refused_renders = 0, refused_buffers = 0, changed_inputs = 0, passes = 0;
+  std::uint32_t relative_passes = 0;  // of buffers whose size counts from what is needed
   std::uint32_t failed_starts = 0;
   std::uint32_t leaks_allowed = 0;
   std::uint32_t resumed_paging = 0, paging_again = 0, unpatched_paging = 0;
@@ -102,6 +103,17 @@ void count(const Trace& trace, Reached& reached) {
   reached.failed_starts += trace.of<ev::Running>().empty();
 }
 
+// Render is called at the last element of its list.
+void count_relative(const Trace& trace, const Scenario& scenario, Reached& reached) {
+  for (const std::uint32_t index : trace.of<ev::Rendered>()) {
+    std::size_t op = trace.events()[index].op;
+    if (trace.at<ev::Rendered>(index).pass == 0 || op >= scenario.ops.size()) continue;
+    while (op != 0 && scenario.ops[op].kind != OpKind::Render) --op;
+    const Op& render = scenario.ops[op];
+    reached.relative_passes += render.kind == OpKind::Render && (render.b != 0 || render.c != 0);
+  }
+}
+
 // Runs each scenario of a family once, whatever the number of tests that ask.
 class Runs {
  public:
@@ -118,6 +130,7 @@ class Runs {
     scenario.ops = generate(family, random);
     const harness::Judged& judged = one_replayer().run({.scenario = &scenario});
     count(one_replayer().trace(), reached);
+    count_relative(one_replayer().trace(), scenario, reached);
     if (judged.failures.empty() && judged.harness.empty()) return;
     ADD_FAILURE() << (judged.failures.empty() ? judged.harness[0] : judged.failures[0].id)
                   << " in scenario " << seed << " of " << family_name(family) << "\n"
@@ -141,6 +154,7 @@ TEST(Reach, PatchLists) {
   EXPECT_GT(reached.unbinds, 1000u);
   EXPECT_GT(reached.refused_buffers, 10u);
   EXPECT_GT(reached.passes, 20u);
+  EXPECT_GT(reached.relative_passes, 5u);
 }
 
 TEST(Reach, BindingLeaks) {

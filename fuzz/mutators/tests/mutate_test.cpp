@@ -8,6 +8,7 @@
 #include "fuzz/generators/generate.h"
 #include "fuzz/generators/make_op.h"
 #include "fuzz/mutators/mixture.h"
+#include "fuzz/mutators/mutate_op.h"
 
 namespace wddm::fuzz {
 namespace {
@@ -70,6 +71,21 @@ TEST(Mutate, PicksNoFaultyDriver) {
                    op.a == static_cast<std::uint8_t>(Setting::Variant));
     }
   }
+}
+
+TEST(Nudge, TurnsSizesRelativeToWhatIsNeededAndBack) {
+  std::uint32_t turned = 0, turned_back = 0;
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+    Random random(seed);
+    Op absolute{.kind = OpKind::Render, .x = 64}, relative = absolute;
+    relative.b = static_cast<std::uint8_t>(Measure::NeededMinus);
+    nudge(absolute, random);
+    nudge(relative, random);
+    turned += absolute.b != 0;
+    turned_back += relative.b == 0;
+  }
+  EXPECT_GT(turned, kSeeds / 10);
+  EXPECT_GT(turned_back, kSeeds / 10);
 }
 
 TEST(Mutate, RepeatsItselfForASeed) {
