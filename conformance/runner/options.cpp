@@ -69,7 +69,8 @@ void add_run(CLI::App& app, Options& options, std::string& driver, bool& no_time
          "--depth", options.depth,
          "what is played beside the scenarios of clauses and judged by all of them: quick: "
          "nothing, and of all clauses each in one configuration of the built-in driver alone; "
-         "normal: the distilled corpus; thorough: 2000 more scenarios from a seed "
+         "normal: the distilled corpus; thorough: 2000 more scenarios from a seed, "
+         "and sweeps of what can fail or be too short "
          "(default: normal; quick if only some clauses are selected)")
       ->type_name("quick|normal|thorough")
       ->transform(CLI::CheckedTransformer(depths).description(""))

@@ -19,6 +19,7 @@
 #include "conformance/runner/known_failures.h"
 #include "conformance/runner/process.h"
 #include "conformance/runner/progress.h"
+#include "conformance/runner/swept_plan.h"
 #include "reports/journal.h"
 #include "reports/report.h"
 
@@ -136,12 +137,33 @@ class Execution {
          play(plan_of_corpus(options_, prepared_.corpus, prepared_.configurations, records))) {
       records.push_back(std::move(record));
     }
+    if (depth == Depth::Thorough) sweep(records);
     return records;
   }
 
   [[nodiscard]] bool stopped() const { return suite_.stop->load(); }
 
  private:
+  // Not on a driver that has not come through the corpus.
+  void sweep(std::vector<harness::RunRecord>& records) {
+    std::ptrdiff_t of_corpus = 0;
+    for (const harness::RunRecord& record : records) {
+      if (record.spec.rule != nullptr) continue;
+      ++of_corpus;
+      if (record.run.outcome.kind == harness::OutcomeKind::NotRun) return;
+    }
+    SweptPlan plan(prepared_.configurations,
+                   harness::addressing_seen(records, prepared_.configurations.size()),
+                   static_cast<std::uint32_t>(of_corpus));
+    std::vector<harness::RunSpec> wave = plan.first();
+    while (!wave.empty() && !stopped()) {
+      suite_.failing = wrong_;
+      std::vector<harness::RunRecord> ended = play(wave);
+      wave = plan.after(ended);
+      for (harness::RunRecord& record : ended) records.push_back(std::move(record));
+    }
+  }
+
   std::vector<harness::RunRecord> play(const std::vector<harness::RunSpec>& plan) {
     Progress progress(plan.size(), !options_.quiet);
     suite_.ended = [&](const harness::RunRecord& record) {
