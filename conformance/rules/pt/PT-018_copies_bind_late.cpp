@@ -106,6 +106,9 @@ const Rule kRule{
         "then, whether or not it had been when the paging buffer was built.",
     .sources = "tile-resources.md # CopyPageTableEntries",
     .note = "Played by a root that shrinks, of which an entry is written just before the copy.",
+    .unreached =
+        "no table was copied that an update was still to change: a root that does not grow is "
+        "never copied",
     .applies = late_copies,
     .check = check,
     .played_in = {Configured::GpuVirtualUpdates},

@@ -96,7 +96,9 @@ const Rule kRule{
         "before, new ones as they are mapped, whatever number of entries the driver reported at "
         "first.",
     .sources = "gpu-virtual-address.md # Growing and shrinking a root page table",
-    .unreached = kNoSpaceSeen,
+    .unreached =
+        "no packet showed where addresses lead behind a root that grew: the first may have entries "
+        "for all addresses, as one of a single page in system memory has",
     .applies = [](const Platform& platform) -> NotApplicable {
       if (const NotApplicable reason = resizable_root(platform)) return reason;
       return virtual_rendering(platform);

@@ -82,7 +82,9 @@ const Rule kRule{
         "No operation is called CopyRootPageTable any more; CopyPageTableEntries is the only copy. "
         "With CPU_VIRTUAL updates the entries are written anew. How long an entry is no copy says, "
         "so that roots with two pointers an entry do not shrink here.",
-    .unreached = kNoSpaceSeen,
+    .unreached =
+        "no packet showed where addresses lead behind a root that became smaller: the first may "
+        "have entries for all addresses, as one of a single page in system memory has",
     .applies = [](const Platform& platform) -> NotApplicable {
       if (const NotApplicable reason = resizable_root(platform)) return reason;
       return virtual_rendering(platform);

@@ -96,6 +96,9 @@ const Rule kRule{
     .note =
         "Roots that hold all entries there can be from the start on, as roots of more than two "
         "levels do, have no index behind them.",
+    .unreached =
+        "no address lies behind the entries of a root: the first of each process has entries for "
+        "all, as one of a single page in system memory may",
     .applies = limited_roots,
     .check = check,
     .played_in = {Configured::GpuVirtualUpdates},
