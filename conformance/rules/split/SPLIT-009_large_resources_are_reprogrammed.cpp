@@ -71,6 +71,23 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   });
 }
 
+// Of these sizes one is more than a quarter of a segment, and fits it, whatever that has from 70 to
+// 16,384 pages: what is larger than the segment is not made, and its slot names nothing.
+#define DRAWS_WITH_A_TEXTURE_OF(count)                  \
+  "- create_allocation: {allocation: 0, pages: " #count \
+  ", place: local}\n"                                   \
+  "- make_resident: {allocation: 0}\n"                  \
+  "- render: {context: 0}\n"                            \
+  "- bind: {slot: 0, allocation: 0}\n"                  \
+  "- bind: {slot: 1, allocation: 1}\n"                  \
+  "- copy: {slot: 1, source: 0}\n"                      \
+  "- bind: {slot: 1, allocation: 2}\n"                  \
+  "- copy: {slot: 1, source: 0}\n"                      \
+  "- bind: {slot: 1, allocation: 3}\n"                  \
+  "- copy: {slot: 1, source: 0}\n"                      \
+  "- idle\n"                                            \
+  "- destroy_allocation: {allocation: 0}\n"
+
 const Rule kRule{
     .id = "SPLIT-009",
     .title = "Large resources are reprogrammed at every split point",
@@ -89,35 +106,21 @@ const Rule kRule{
     .applies = with_memory,
     .check = check,
     .scenario = R"(
-about: a texture of more than half the segment is used by three draws with different targets
+about: textures of which one at least is large beside the segment, each used by three draws with different targets
 ops:
-# Memory is scarce only in a segment of known size; who does not read this keeps a segment that
-# holds all.
-- configure: {setting: LocalSegmentPages, value: 16}
-- create_allocation: {allocation: 0, pages: 9, place: local}
+- create_context: {context: 0}
 - create_allocation: {allocation: 1, place: local}
 - create_allocation: {allocation: 2, place: local}
 - create_allocation: {allocation: 3, place: local}
-- make_resident: {allocation: 0}
 - make_resident: {allocation: 1}
 - make_resident: {allocation: 2}
 - make_resident: {allocation: 3}
-- create_context: {context: 0}
-- render: {context: 0}
-- bind: {slot: 0, allocation: 0}
-- bind: {slot: 1, allocation: 1}
-- copy: {slot: 1, source: 0}
-- bind: {slot: 1, allocation: 2}
-- copy: {slot: 1, source: 0}
-- bind: {slot: 1, allocation: 3}
-- copy: {slot: 1, source: 0}
-- idle
-)",
+)" DRAWS_WITH_A_TEXTURE_OF(64) DRAWS_WITH_A_TEXTURE_OF(200) DRAWS_WITH_A_TEXTURE_OF(640)
+        DRAWS_WITH_A_TEXTURE_OF(2048) DRAWS_WITH_A_TEXTURE_OF(4096),
     .control = R"(
 about: the large texture is released before the next draw
 ops:
-- configure: {setting: LocalSegmentPages, value: 16}
-- create_allocation: {allocation: 0, pages: 9, place: local}
+- create_allocation: {allocation: 0, pages: 64, place: local}
 - create_allocation: {allocation: 1, place: local}
 - create_context: {context: 0}
 - render: {context: 0}
