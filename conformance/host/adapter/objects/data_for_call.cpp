@@ -13,18 +13,18 @@ constexpr std::uint8_t kGone = 0xDD;
 constexpr std::size_t kMostSpare = 64;
 
 // Each is a block of its own, so that a sanitizer sees who reads or writes behind it.
-struct Place {
+struct DataPlace {
   std::size_t bytes = 0;
   std::unique_ptr<std::uint8_t[]> memory;
 };
-std::vector<Place> g_taken;  // in this run: nobody else gets them
-std::vector<Place> g_spare;  // from runs before
+std::vector<DataPlace> g_taken;  // in this run: nobody else gets them
+std::vector<DataPlace> g_spare;  // from runs before
 
-Place place_of(std::size_t bytes) {
+DataPlace place_of(std::size_t bytes) {
   const auto found = std::find_if(g_spare.begin(), g_spare.end(),
-                                  [bytes](const Place& each) { return each.bytes == bytes; });
+                                  [bytes](const DataPlace& each) { return each.bytes == bytes; });
   if (found == g_spare.end()) return {bytes, std::make_unique<std::uint8_t[]>(bytes)};
-  Place place = std::move(*found);
+  DataPlace place = std::move(*found);
   g_spare.erase(found);
   return place;
 }
@@ -53,7 +53,7 @@ void DataForCall::take_back() {
 }
 
 void forget_data_of_calls() {
-  for (Place& place : g_taken) {
+  for (DataPlace& place : g_taken) {
     if (g_spare.size() == kMostSpare) break;
     g_spare.push_back(std::move(place));
   }
