@@ -92,6 +92,7 @@ enum class OracleFault : std::uint32_t {
   TellOneContext,              // ROOT-014
   AllInError,                  // MMU-018
   ResizedRootEmpty,            // ROOT-015
+  MoveOneAddress,              // PT-028
 };
 
 }  // namespace wddm

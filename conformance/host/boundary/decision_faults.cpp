@@ -365,6 +365,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::RunWithoutItsMemory:
     case OracleFault::RunWhileSuspended:
     case OracleFault::AllInError:
+    case OracleFault::MoveOneAddress:
       return std::make_unique<Commits>(fault);
   }
   return nullptr;

@@ -7,6 +7,7 @@
 #include "conformance/host/gpuva/address_requests.h"
 #include "conformance/host/gpuva/contexts/context_allocations.h"
 #include "conformance/host/gpuva/entry_pages.h"
+#include "conformance/host/gpuva/moving_parts.h"
 #include "conformance/host/gpuva/out_of_reach.h"
 #include "conformance/host/gpuva/tables/paging_layout.h"
 
@@ -240,7 +241,7 @@ void VirtualMemory::lead_to(AllocationId allocation, const PageRuns& pages) {
   if (pages.empty()) return;
   if (allocation != kMarkerAllocation) addresses_.need(allocation, process_of(allocation));
   const AddressSpaces::FlushesWait wait(spaces_);
-  for (const Part& part : addresses_.parts_of(allocation)) {
+  for (const Part& part : moving_parts(addresses_, allocation)) {
     if (updates_.is_pending(part)) continue;
     let_faults_happen(part.process);
     map(part, pages);
@@ -249,7 +250,7 @@ void VirtualMemory::lead_to(AllocationId allocation, const PageRuns& pages) {
 
 void VirtualMemory::lead_nowhere(AllocationId allocation) {
   const AddressSpaces::FlushesWait wait(spaces_);
-  for (const Part& part : addresses_.parts_of(allocation)) {
+  for (const Part& part : moving_parts(addresses_, allocation)) {
     if (!updates_.is_pending(part)) static_cast<void>(entries_.unmap(part));
   }
 }
