@@ -93,6 +93,7 @@ enum class OracleFault : std::uint32_t {
   AllInError,                  // MMU-018
   ResizedRootEmpty,            // ROOT-015
   MoveOneAddress,              // PT-028
+  FreedStaysMapped,            // VA-013
 };
 
 }  // namespace wddm

@@ -366,6 +366,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::RunWhileSuspended:
     case OracleFault::AllInError:
     case OracleFault::MoveOneAddress:
+    case OracleFault::FreedStaysMapped:
       return std::make_unique<Commits>(fault);
   }
   return nullptr;

@@ -305,6 +305,7 @@ const char* VirtualMemory::free_address(AllocationId allocation, std::uint32_t p
   if (!spaces_.has(process)) return "it has no address";
   const AllocationAddresses::Answer answer = addresses_.free(allocation, page, pages);
   if (!answer.mapping) return answer.refused;
+  if (decisions().commits(OracleFault::FreedStaysMapped)) return nullptr;
   for (const Part& part : answer.parts) {
     if (const char* const why = entries_.unmap(part)) return why;
   }
