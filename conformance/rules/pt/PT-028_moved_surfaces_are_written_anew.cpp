@@ -11,9 +11,9 @@
 namespace wddm {
 namespace {
 
-class Moves {
+class EntriesOfMoved {
  public:
-  Moves(const Trace& trace, Judgement& judgement)
+  EntriesOfMoved(const Trace& trace, Judgement& judgement)
       : trace_(trace), judgement_(judgement), entries_(trace) {}
 
   void read(std::uint32_t index) {
@@ -74,7 +74,7 @@ class Moves {
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  Moves moves(trace, judgement);
+  EntriesOfMoved moves(trace, judgement);
   in_order_of_calls<ev::TableUpdated, ev::EntriesCopied, ev::TableMoved, ev::ProcessCreated,
                     ev::DeviceStarted, ev::RootSet, ev::PortionPlanned, ev::TransferBuilt>(
       trace, [&](std::uint32_t index) { moves.read(index); });

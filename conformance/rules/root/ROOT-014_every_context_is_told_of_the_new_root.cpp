@@ -10,9 +10,9 @@ namespace {
 
 // What was never told of any root is ROOT-013. A context that nothing has replaced its root for
 // says nothing.
-class Contexts {
+class ToldContexts {
  public:
-  Contexts(const Trace& trace, const Platform& platform, Judgement& judgement)
+  ToldContexts(const Trace& trace, const Platform& platform, Judgement& judgement)
       : trace_(trace), judgement_(judgement), roots_(platform) {}
 
   void read(std::uint32_t index) {
@@ -56,7 +56,7 @@ class Contexts {
 };
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  Contexts contexts(trace, platform, judgement);
+  ToldContexts contexts(trace, platform, judgement);
   in_order_of_calls<ev::ContextCreated, ev::RootSet, ev::TableMoved>(
       trace, [&](std::uint32_t index) { contexts.read(index); });
 }

@@ -13,9 +13,9 @@
 namespace wddm {
 namespace {
 
-class Requests {
+class ChangedEntries {
  public:
-  Requests(const Trace& trace, Judgement& judgement)
+  ChangedEntries(const Trace& trace, Judgement& judgement)
       : trace_(trace), judgement_(judgement), entries_(trace) {}
 
   void read(std::uint32_t index) {
@@ -86,7 +86,7 @@ class Requests {
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  Requests requests(trace, judgement);
+  ChangedEntries requests(trace, judgement);
   in_order_of_calls<ev::TableUpdated, ev::EntriesCopied, ev::TableMoved, ev::ProcessCreated,
                     ev::DeviceStarted, ev::RootSet, ev::PortionPlanned, ev::NotAwaited,
                     ev::AddressAnswered>(trace, [&](std::uint32_t index) { requests.read(index); });
