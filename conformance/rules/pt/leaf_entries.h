@@ -85,6 +85,15 @@ class LeafEntries {
   }
   void forget_all() { runs_.clear(); }
 
+  /// No run of the process lies on both sides of the address from here on.
+  void cut(std::uint32_t process, std::uint64_t at) {
+    for (std::size_t i = 0, count = runs_.size(); i < count; ++i) {
+      if (runs_[i].process != process || at <= runs_[i].first || runs_[i].end <= at) continue;
+      LeafRun behind = runs_[i];
+      behind.first = runs_[i].end = at;
+      runs_.push_back(behind);
+    }
+  }
   /// From this event on those that `such` accepts must be written anew. How many there are.
   template <class Such>
   std::uint32_t go_stale(std::uint32_t index, Such such) {

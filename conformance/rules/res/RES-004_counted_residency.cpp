@@ -16,8 +16,10 @@ bool succeeded(std::uint32_t status) {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> counts;  // device, allocation
-  // Others may lose what they require while they do not run (RES-012).
-  std::uint32_t made_resident_for = kNone;
+  // What the last request has asked for and nobody has told of yet. It may be taken out later, when
+  // another device runs (RES-012).
+  std::uint32_t asked_by = kNone;
+  ScratchSet<std::uint32_t> asked_for;
   for (const std::uint32_t index : trace.of_any<ev::AllocationCreated, ev::DeviceCreated,
                                                 ev::ResidencyAsked, ev::ResidencyCounted>()) {
     const EventKind kind = trace.events()[index].kind;
@@ -33,13 +35,14 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       }
     } else if (kind == EventKind::ResidencyAsked) {
       const auto asked = trace.at<ev::ResidencyAsked>(index);
-      made_resident_for = kNone;
+      asked_by = asked.device;
+      asked_for.clear();
       if (!succeeded(asked.status)) continue;
-      if (asked.request == kMakeResident) made_resident_for = asked.device;
       for (const std::uint32_t id : trace.blob<std::uint32_t>(trace.events()[index])) {
         std::uint32_t& count = counts[{asked.device, id}];
         if (asked.request == kMakeResident) {
           ++count;
+          asked_for.insert(id);
         } else if (count != 0) {
           --count;
         }
@@ -48,12 +51,14 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       const auto counted = trace.at<ev::ResidencyCounted>(index);
       const std::uint32_t count = counts[{counted.device, counted.allocation}];
       judgement.reached(index);
+      const bool is_asked_for =
+          counted.device == asked_by && asked_for.erase(counted.allocation) != 0;
       if (counted.count != count) {
         judgement.fail(index,
                        "allocation " + std::to_string(counted.allocation) + " is required " +
                            std::to_string(count) + " times",
                        std::to_string(counted.count) + " times");
-      } else if (count != 0 && counted.resident == 0 && counted.device == made_resident_for) {
+      } else if (count != 0 && counted.resident == 0 && is_asked_for) {
         judgement.fail(index, "what is made resident is resident", "it was taken out");
       }
     }

@@ -56,6 +56,13 @@ TEST_F(Res004, ReleasedWhileItIsAway) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Res004, TakenWhenAnotherDeviceRuns) {
+  asks(kMakeResident);
+  counted(1);
+  counted(1, 0);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Res004, TakenFromAnotherDevice) {
   add(ev::ResidencyAsked{.device = 1, .request = kMakeResident, .count = 1},
       std::vector<std::uint32_t>{1});

@@ -60,6 +60,16 @@ TEST_F(Va013, TheyStay) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Va013, OfSeveralTheOthersStay) {
+  add(ev::TableUpdated{
+          .place = 0x5000, .first_va = 0x30000, .process = 3, .count = 3, .allocation = 1},
+      std::vector<EntryRecord>(3, EntryRecord{.address = 0x9000, .flags = 1}));
+  frees(0x31000);
+  writes(0x31000, 1, 0);
+  draws(7);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Va013, TheirTableIsGone) {
   frees(0x20000);
   add(ev::TableMoved{.from = 0x5000, .process = 3, .level = 0, .gone = 1});

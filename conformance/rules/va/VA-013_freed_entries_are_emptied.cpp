@@ -51,6 +51,8 @@ class ChangedEntries {
     const bool frees = va::is(one, AddressRequest::Free);
     if (one.refused != 0 || (!frees && !va::is(one, AddressRequest::Map))) return;
     const std::uint64_t first = frees ? one.base : one.address;
+    entries_.cut(one.process, first);
+    entries_.cut(one.process, first + one.size);
     const std::uint32_t count = entries_.go_stale(index, [&](const pt::LeafRun& run) {
       return run.process == one.process && run.first < first + one.size && first < run.end &&
              (frees || run.allocation != one.allocation);
