@@ -55,22 +55,39 @@ void VirtualContents::show(gpummu::GpuVirtualAddress window, const PageRuns& pag
                {.allocation = mapped.allocation, .offset = mapped.offset, .range = map.range});
 }
 
+// Addresses and places are alike inside a page of 64 KB (PGSZ-006), also where 16 entries of 4 KB
+// lead there: how far behind the beginning of a window such memory is shown, less than 64 KB.
+std::uint64_t VirtualContents::behind(gpummu::GpuVirtualAddress window,
+                                      const PageRuns& pages) const {
+  if (pages.empty() || pages.front().first.segment == kNoSegment) return 0;
+  const gpummu::PhysicalAddress& first = pages.front().first;
+  if (adapter_.segment(first.segment).flags.Use64KBPages == 0) return 0;
+  return (first.offset - window.value) % gpummu::kPageSize64K / kPageSize * kPageSize;
+}
+
 // Where both cross a border they do so at the same page or at two that follow each other, by how
-// many pages there are.
-gpummu::GpuVirtualAddress VirtualContents::window_for(Window window, std::uint64_t bytes) const {
+// many pages there are; what has its place inside a page of 64 KB crosses where that lets it.
+gpummu::GpuVirtualAddress VirtualContents::window_for(Window window, const PageRuns& shown) const {
   const std::optional<CrossedLeaves>& crossed = spaces_.crossed_leaves();
   const bool source = window == Window::Source;
-  if (!crossed) return source ? paging_source() : paging_destination();
-  const std::uint64_t pages = bytes / kPageSize;
-  if (source) return {crossed->source.value - pages / 2 * kPageSize};
-  return {crossed->destination.value - (pages + 1) / 2 * kPageSize};
+  if (!crossed) {
+    const gpummu::GpuVirtualAddress at = source ? paging_source() : paging_destination();
+    return {at.value + behind(at, shown)};
+  }
+  const std::uint64_t pages = bytes_of(shown) / kPageSize;
+  const std::uint64_t border = source ? crossed->source.value : crossed->destination.value;
+  std::uint64_t at = border - (source ? pages / 2 : (pages + 1) / 2) * kPageSize;
+  const std::uint64_t further = behind({at}, shown);
+  at += further;
+  if (further != 0 && at >= border) at -= gpummu::kPageSize64K;
+  return {at};
 }
 
 VirtualContents::Shown VirtualContents::show_part(Window window, const PageRuns& pages,
                                                   const Mapped& mapped) {
   const std::optional<LargeWindows>& large = spaces_.large_windows();
   const bool source = window == Window::Source;
-  Shown shown{.at = window_for(window, bytes_of(pages))};
+  Shown shown{.at = window_for(window, pages)};
   if (large && in_64kb_pages(adapter_, pages)) {
     shown = {.at = source ? large->source : large->destination, .in_64kb_pages = true};
   }
@@ -167,8 +184,9 @@ void VirtualContents::fill(const vidmm::PagingStep& step) {
     const std::uint32_t pages = std::min(most, step.pages - first);
     const Mapped part{step.allocation, first * kPageSize};
     wait_for_windows(first);
-    const gpummu::GpuVirtualAddress at = window_for(Window::Destination, pages * kPageSize);
-    show(at, in_segment(step, first, pages), part);
+    const PageRuns there = in_segment(step, first, pages);
+    const gpummu::GpuVirtualAddress at = window_for(Window::Destination, there);
+    show(at, there, part);
     const auto operation = virtual_fill_of(scene_, part, pages * kPageSize, 0, at);
     operation_parts::write_only_where(*operation, {step.segment, step.page + first}, pages);
     operation->physical_adapter = gpu_of(step.allocation);
@@ -225,8 +243,9 @@ void VirtualContents::fill_memory(AllocationId allocation, std::uint32_t pattern
     const std::uint32_t pages = std::min(most, all - first);
     const Mapped part{allocation, first * kPageSize};
     wait_for_windows(first);
-    const gpummu::GpuVirtualAddress at = window_for(Window::Destination, pages * kPageSize);
-    show(at, run_at(place, first, pages, gpu_of(allocation)), part);
+    const PageRuns there = run_at(place, first, pages, gpu_of(allocation));
+    const gpummu::GpuVirtualAddress at = window_for(Window::Destination, there);
+    show(at, there, part);
     const auto operation = virtual_fill_of(scene_, part, pages * kPageSize, pattern, at);
     operation->physical_adapter = queue_.physical_adapter();
     operation->effect = FillEffect{allocation, pattern, first, pages};
@@ -248,7 +267,7 @@ const char* VirtualContents::fill_bytes(const Mapped& at, const PageRuns& pages,
   if (at.offset % kPageSize + bytes > kWindowBytes) return kTooMany;
   waits_.for_earlier_work();
   const BytesInPages there = pages_around(at, pages, bytes);
-  const gpummu::GpuVirtualAddress shown = window_for(Window::Destination, bytes_of(there.pages));
+  const gpummu::GpuVirtualAddress shown = window_for(Window::Destination, there.pages);
   show(shown, there.pages, there.mapped);
   const auto operation = virtual_fill_of(scene_, at, bytes, pattern, {shown.value + there.inside});
   operation->effect = FillBytesEffect{at.allocation, at.offset, bytes, pattern};

@@ -79,8 +79,9 @@ class VirtualContents {
   void wait_for_windows(std::uint32_t first);
   [[nodiscard]] Ways ways(const vidmm::PagingStep& step, std::uint32_t first,
                           std::uint32_t pages) const;
-  /// Where so many bytes in whole pages of 4 KB are shown.
-  [[nodiscard]] gpummu::GpuVirtualAddress window_for(Window window, std::uint64_t bytes) const;
+  /// Where these pages are shown in leaf tables of 4 KB pages.
+  [[nodiscard]] gpummu::GpuVirtualAddress window_for(Window window, const PageRuns& shown) const;
+  [[nodiscard]] std::uint64_t behind(gpummu::GpuVirtualAddress window, const PageRuns& pages) const;
   /// Shows a part that is moved: what lies in pages of 64 KB is mapped in such.
   [[nodiscard]] Shown show_part(Window window, const PageRuns& pages, const Mapped& mapped);
   /// A transfer between windows, and what it says of their pages.
