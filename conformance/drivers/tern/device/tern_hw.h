@@ -17,7 +17,7 @@ typedef unsigned long long TernU64;
 
 /* BAR 0: registers. BAR 1: video memory, which the GPU sees at TERN_LOCAL_BASE. */
 #define TERN_REGISTER_BYTES 4096u
-#define TERN_LOCAL_BYTES 0x200000u
+#define TERN_LOCAL_BYTES 0x800000u
 #define TERN_LOCAL_BASE 0x4000000000ull
 #define TERN_RING_ENTRIES 256u
 #define TERN_RESERVED_BYTES 0x20000u /* of video memory, the driver's own: the ring */
@@ -87,10 +87,17 @@ enum {
 #define TERN_PTE_SYSTEM (1ull << 62)
 #define TERN_PTE_ZERO (1ull << 61)
 #define TERN_PTE_READ_ONLY (1ull << 60) /* level 0 only */
+#define TERN_PTE_BLOCK (1ull << 59)     /* level 0 only: see below */
 #define TERN_PTE_LEVEL(level) ((TernU64)(level) << 56)
 #define TERN_PTE_LEVEL_MASK TERN_PTE_LEVEL(7)
 #define TERN_PTE_DRIVER(value) (((TernU64)(value)&0xff) << 40) /* level 0 only; never looked at */
 #define TERN_PTE_FRAME_MASK ((1ull << 40) - 1)
+
+/* A page with TERN_PTE_BLOCK is part of a block of 64 KB: of its frame number the low 4 bits are
+ * not looked at, those of the virtual address count. The hardware reads the 16 entries of the block
+ * together and keeps one translation for all that are like the one it came for. */
+#define TERN_BLOCK_BITS 4u
+#define TERN_BLOCK_PAGES (1u << TERN_BLOCK_BITS)
 
 /* Commands: words of 64 bits, the first a header. Lengths count words. */
 #define TERN_COMMAND(op, words, flags, operand) \

@@ -18,6 +18,13 @@ std::uint64_t address_in(std::uint64_t entry) {
   return (entry & TERN_PTE_FRAME_MASK) * kPage;
 }
 
+constexpr std::uint64_t kPageInBlock = TERN_BLOCK_PAGES - 1;
+
+bool in_block(std::uint64_t entry, std::uint32_t level) {
+  const std::uint64_t said = TERN_PTE_VALID | TERN_PTE_BLOCK;
+  return level == 0 && (entry & said) == said && (entry & TERN_PTE_LEVEL_MASK) == 0;
+}
+
 bool leads_on(std::uint64_t entry, std::uint32_t level) {
   return (entry & TERN_PTE_VALID) != 0 && (entry & TERN_PTE_ZERO) == 0 &&
          (entry & TERN_PTE_LEVEL_MASK) == TERN_PTE_LEVEL(level);
@@ -81,6 +88,7 @@ Mmu::Translation Mmu::walk(const Space& space, std::uint64_t page, bool write) {
                     .level = found.level,
                     .write = write,
                     .space = space.number});
+    if (in_block(found.entry, found.level)) keep_block(space, found, at, system);
     if (found.level == 0 || !leads_on(found.entry, found.level)) return found;
     if (found.level == 1) leaf = {space.number, region, found.entry};
     table = address_in(found.entry);
@@ -88,11 +96,34 @@ Mmu::Translation Mmu::walk(const Space& space, std::uint64_t page, bool write) {
   }
 }
 
-// Invalid entries are kept too.
+Mmu::Block& Mmu::block_of(const Space& space, std::uint64_t page) {
+  return blocks_[(page >> TERN_BLOCK_BITS ^ space.number) % std::size(blocks_)];
+}
+
+// `found.entry` lies at `at`, among those of its block.
+void Mmu::keep_block(const Space& space, const Translation& found, std::uint64_t at, bool system) {
+  std::uint64_t entries[TERN_BLOCK_PAGES];
+  memory_.read(system, at & ~(sizeof(entries) - 1), entries, sizeof(entries));
+  Block& block = block_of(space, found.page);
+  block = {space.number, found.page >> TERN_BLOCK_BITS, found.entry & ~kPageInBlock};
+  for (std::uint32_t i = 0; i < TERN_BLOCK_PAGES; ++i) {
+    if ((entries[i] & ~kPageInBlock) == block.entry) block.pages |= 1u << i;
+  }
+}
+
+// Invalid entries are kept too; what is part of a block is kept with it alone.
 Mmu::Translation Mmu::look_up(const Space& space, std::uint64_t page, bool write) {
+  const Block& block = block_of(space, page);
+  const std::uint64_t in = page & kPageInBlock;
+  if (block.space == space.number && block.number == page >> TERN_BLOCK_BITS &&
+      (block.pages >> in & 1) != 0) {
+    return {space.number, page, block.entry | in, 0};
+  }
   Translation& kept = translations_[(page ^ space.number * 5) % std::size(translations_)];
   if (kept.space != space.number || kept.page != page) kept = walk(space, page, write);
-  return kept;
+  if (!in_block(kept.entry, kept.level)) return kept;
+  kept = {};
+  return {space.number, page, block.entry | in, 0};
 }
 
 bool Mmu::allowed(const Space& space, const Translation& found, std::uint64_t va, bool write,
@@ -148,6 +179,11 @@ void Mmu::flush(std::uint32_t space, std::uint64_t first, std::uint64_t last) {
   for (Translation& kept : translations_) {
     const bool hit = kept.page >= first / kPage && kept.page <= last / kPage;
     if (hit && (space == 0 || kept.space == space)) kept = {};
+  }
+  for (Block& block : blocks_) {
+    const bool hit = block.number >= first / kPage >> TERN_BLOCK_BITS &&
+                     block.number <= last / kPage >> TERN_BLOCK_BITS;
+    if (hit && (space == 0 || block.space == space)) block = {};
   }
   for (LeafTable& leaf : leaves_) {
     const bool hit = leaf.region >= first / kPage >> TERN_LEAF_BITS &&

@@ -1,7 +1,7 @@
 // Memory as the Tern sees it: physical, and through page tables.
 //
-// Two caches can go stale: of translations, valid or not, and of the leaf tables of walks. Only a
-// flush empties them.
+// Three caches can go stale: of translations, valid or not, of blocks, and of the leaf tables of
+// walks. Only a flush empties them.
 #pragma once
 
 #include <cstdint>
@@ -77,6 +77,12 @@ class Mmu {
     std::uint64_t entry = 0;  // as it lies in memory, at `level`
     std::uint32_t level = 0;
   };
+  struct Block {
+    std::uint32_t space = 0;
+    std::uint64_t number = 0;  // of its first page, without the low bits
+    std::uint64_t entry = 0;   // of all its pages, but for the low bits of the frame number
+    std::uint32_t pages = 0;   // bit n: page n has it
+  };
   struct LeafTable {
     std::uint32_t space = 0;
     std::uint64_t region = 0;
@@ -85,12 +91,15 @@ class Mmu {
 
   [[nodiscard]] Translation look_up(const Space& space, std::uint64_t page, bool write);
   [[nodiscard]] Translation walk(const Space& space, std::uint64_t page, bool write);
+  [[nodiscard]] Block& block_of(const Space& space, std::uint64_t page);
+  void keep_block(const Space& space, const Translation& found, std::uint64_t at, bool system);
   [[nodiscard]] bool allowed(const Space& space, const Translation& found, std::uint64_t va,
                              bool write, Fault& fault);
 
   PhysicalMemory& memory_;
   Log& log_;
   Translation translations_[16];
+  Block blocks_[4];
   LeafTable leaves_[4];
 };
 

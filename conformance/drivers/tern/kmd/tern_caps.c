@@ -18,13 +18,33 @@ static NTSTATUS driver_caps(DXGK_DRIVERCAPS* caps) {
   return STATUS_SUCCESS;
 }
 
+static void put_segment(DXGK_QUERYSEGMENTOUT4* out, UINT id,
+                        const DXGK_SEGMENTDESCRIPTOR4* segment) {
+  RtlCopyMemory(out->pSegmentDescriptor + (id - 1) * out->SegmentDescriptorStride, segment,
+                sizeof(*segment));
+}
+
+static void put_video_memory(TernAdapter* adapter, DXGK_QUERYSEGMENTOUT4* out, UINT id, ULONG bytes,
+                             BOOLEAN big_pages) {
+  const ULONG start = tern_segment_start(id);
+  DXGK_SEGMENTDESCRIPTOR4 descriptor;
+  RtlZeroMemory(&descriptor, sizeof(descriptor));
+  descriptor.Flags.CpuVisible = 1;
+  descriptor.Flags.Use64KBPages = big_pages;
+  descriptor.BaseAddress.QuadPart = TERN_LOCAL_BASE + start;
+  descriptor.CpuTranslatedAddress.QuadPart = adapter->LocalBus.QuadPart + start;
+  descriptor.Size = descriptor.CommitLimit = bytes;
+  put_segment(out, id, &descriptor);
+}
+
 static NTSTATUS segments(TernAdapter* adapter, DXGK_QUERYSEGMENTOUT4* out) {
+  const UINT count = tern_big_pages ? TERN_SEGMENT_TABLES : TERN_SEGMENT_LOCAL;
   DXGK_SEGMENTDESCRIPTOR4 descriptor;
   if (out->pSegmentDescriptor == NULL) {
-    out->NbSegment = 2;
+    out->NbSegment = count;
     return STATUS_SUCCESS;
   }
-  if (out->NbSegment < 2 || out->SegmentDescriptorStride < sizeof(descriptor)) {
+  if (out->NbSegment < count || out->SegmentDescriptorStride < sizeof(descriptor)) {
     return STATUS_INVALID_PARAMETER;
   }
   // System memory that page tables map; nothing reaches it by an address in the aperture.
@@ -33,16 +53,11 @@ static NTSTATUS segments(TernAdapter* adapter, DXGK_QUERYSEGMENTOUT4* out) {
   descriptor.Flags.CacheCoherent = 1;
   descriptor.BaseAddress.QuadPart = 0x8000000000ll;
   descriptor.Size = descriptor.CommitLimit = 0x300000;
-  RtlCopyMemory(out->pSegmentDescriptor, &descriptor, sizeof(descriptor));
-
-  RtlZeroMemory(&descriptor, sizeof(descriptor));
-  descriptor.Flags.CpuVisible = 1;
-  descriptor.BaseAddress.QuadPart = TERN_LOCAL_BASE + TERN_RESERVED_BYTES;
-  descriptor.CpuTranslatedAddress.QuadPart = adapter->LocalBus.QuadPart + TERN_RESERVED_BYTES;
-  descriptor.Size = descriptor.CommitLimit = TERN_LOCAL_BYTES - TERN_RESERVED_BYTES;
-  RtlCopyMemory(out->pSegmentDescriptor + out->SegmentDescriptorStride, &descriptor,
-                sizeof(descriptor));
-  out->NbSegment = 2;
+  put_segment(out, TERN_SEGMENT_APERTURE, &descriptor);
+  put_video_memory(adapter, out, TERN_SEGMENT_LOCAL,
+                   tern_big_pages ? TERN_BIG_BYTES : TERN_SMALL_BYTES, tern_big_pages);
+  if (tern_big_pages) put_video_memory(adapter, out, TERN_SEGMENT_TABLES, TERN_TABLES_BYTES, FALSE);
+  out->NbSegment = count;
   out->PagingBufferSegmentId = 0;
   out->PagingBufferSize = 8192;
   out->PagingBufferPrivateDataSize = 0;
@@ -54,7 +69,9 @@ static NTSTATUS gpu_mmu_caps(const DXGK_QUERYGPUMMUCAPSIN* in, DXGK_GPUMMUCAPS* 
   RtlZeroMemory(caps, sizeof(*caps));
   caps->ReadOnlyMemorySupported = 1;
   caps->ZeroInPteSupported = 1;
-  caps->PageTableUpdateMode = DXGK_PAGETABLEUPDATE_GPU_PHYSICAL;
+  // Pages of 64 KB are told in leaf tables of 4-KB pages: there are no others.
+  caps->PageTableUpdateMode =
+      tern_big_pages ? DXGK_PAGETABLEUPDATE_GPU_VIRTUAL : DXGK_PAGETABLEUPDATE_GPU_PHYSICAL;
   caps->VirtualAddressBitCount = TERN_VA_BITS;
   caps->PageTableLevelCount = TERN_LEVELS;
   return STATUS_SUCCESS;
@@ -68,7 +85,7 @@ static NTSTATUS level_desc(const DXGK_QUERYPAGETABLELEVELDESCIN* in,
   }
   // Those of the paging process are written by the CPU before anything else runs.
   desc->PageTableIndexBitCount = bits[in->LevelIndex];
-  desc->PageTableSegmentId = TERN_SEGMENT_LOCAL;
+  desc->PageTableSegmentId = tern_big_pages ? TERN_SEGMENT_TABLES : TERN_SEGMENT_LOCAL;
   desc->PagingProcessPageTableSegmentId = 0;
   desc->PageTableSizeInBytes = TERN_TABLE_BYTES;
   desc->PageTableAlignmentInBytes = TERN_TABLE_BYTES;

@@ -1,6 +1,33 @@
 // DriverEntry, and the life of the adapter. There is no display.
 #include "tern_kmd.h"
 
+BOOLEAN tern_big_pages;
+
+// FALSE as long as the service's key says nothing else.
+static BOOLEAN is_set(PUNICODE_STRING path, PCWSTR name) {
+  OBJECT_ATTRIBUTES attributes;
+  UNICODE_STRING text;
+  union {
+    KEY_VALUE_PARTIAL_INFORMATION information;
+    UCHAR room[sizeof(KEY_VALUE_PARTIAL_INFORMATION) + sizeof(ULONG)];
+  } buffer;
+  ULONG length = 0, value = 0;
+  HANDLE key;
+  NTSTATUS status;
+  InitializeObjectAttributes(&attributes, path, OBJ_KERNEL_HANDLE | OBJ_CASE_INSENSITIVE, NULL,
+                             NULL);
+  if (!NT_SUCCESS(ZwOpenKey(&key, KEY_READ, &attributes))) return FALSE;
+  RtlInitUnicodeString(&text, name);
+  status =
+      ZwQueryValueKey(key, &text, KeyValuePartialInformation, &buffer, sizeof(buffer), &length);
+  if (NT_SUCCESS(status) && buffer.information.Type == REG_DWORD &&
+      buffer.information.DataLength == sizeof(value)) {
+    RtlCopyMemory(&value, buffer.information.Data, sizeof(value));
+  }
+  ZwClose(key);
+  return value != 0;
+}
+
 static NTSTATUS TernAddDevice(const PDEVICE_OBJECT pdo, PVOID* miniport) {
   TernAdapter* adapter = (TernAdapter*)tern_allocate(sizeof(TernAdapter));
   *miniport = adapter;
@@ -156,6 +183,7 @@ static NTSTATUS TernCollectDbgInfo(const HANDLE hAdapter, const DXGKARG_COLLECTD
 
 NTSTATUS DriverEntry(PDRIVER_OBJECT driver, PUNICODE_STRING path) {
   DRIVER_INITIALIZATION_DATA table;
+  tern_big_pages = is_set(path, L"BigPages");
   RtlZeroMemory(&table, sizeof(table));
   table.Version = DXGKDDI_INTERFACE_VERSION_WDDM2_0;
   table.DxgkDdiAddDevice = TernAddDevice;

@@ -13,9 +13,18 @@
 #define TERN_TAG 'nreT'
 #define TERN_SEGMENT_APERTURE 1u
 #define TERN_SEGMENT_LOCAL 2u
+#define TERN_SEGMENT_TABLES 3u     /* with big pages: page tables, in pages of 4 KB */
+#define TERN_SMALL_BYTES 0x1e0000u /* of video memory, behind what is the driver's own */
+#define TERN_BIG_BYTES 0x400000u   /* with big pages, behind the segment of page tables */
+#define TERN_TABLES_BYTES 0x100000u
+#define TERN_BLOCK_BYTES (TERN_BLOCK_PAGES * PAGE_SIZE)
 #define TERN_MOST_PROCESSES 64u
 #define TERN_KERNEL_SPACE(process) ((process)->Space + TERN_MOST_PROCESSES)
 #define TERN_MOST_PRIVATE 64u /* bytes of private data of a submission */
+
+/* The registry value BigPages, read in DriverEntry: video memory in pages of 64 KB, and page tables
+ * that the GPU updates through its own translation. */
+extern BOOLEAN tern_big_pages;
 
 typedef struct TernContext TernContext;
 
@@ -78,9 +87,15 @@ static inline PVOID tern_allocate(SIZE_T bytes) {
 static inline void tern_free(PVOID block) {
   if (block != NULL) ExFreePoolWithTag(block, TERN_TAG);
 }
+/* Where a segment of video memory lies in it. */
+static inline ULONG tern_segment_start(UINT segment) {
+  const BOOLEAN behind_tables = tern_big_pages && segment == TERN_SEGMENT_LOCAL;
+  return TERN_RESERVED_BYTES + (behind_tables ? TERN_TABLES_BYTES : 0);
+}
 /* As the GPU sees a place in a segment; with TERN_SYSTEM. */
 static inline ULONG64 tern_gpu_address(UINT segment, ULONG64 offset) {
-  return segment == 0 ? offset | TERN_SYSTEM : TERN_LOCAL_BASE + TERN_RESERVED_BYTES + offset;
+  return segment == 0 ? offset | TERN_SYSTEM
+                      : TERN_LOCAL_BASE + tern_segment_start(segment) + offset;
 }
 
 /* tern_queue.c */

@@ -95,7 +95,7 @@ static NTSTATUS describe(DXGK_ALLOCATIONINFO* info) {
   allocation = (TernAllocation*)tern_allocate(sizeof(TernAllocation));
   if (allocation == NULL) return STATUS_NO_MEMORY;
   allocation->Data = data;
-  info->Alignment = PAGE_SIZE;
+  info->Alignment = tern_big_pages && !data.system_only ? TERN_BLOCK_BYTES : PAGE_SIZE;
   info->Size = ROUND_TO_PAGES(data.bytes);
   info->PitchAlignedSize = 0;
   info->HintedBank.Value = 0;

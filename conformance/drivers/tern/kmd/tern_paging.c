@@ -15,6 +15,7 @@ static ULONG64 entry_of(const DXGK_PTE* pte, UINT level, ULONG64 driver_protecti
   }
   if (pte->Zero) return entry | TERN_PTE_ZERO;
   entry |= pte->Segment == 0 ? TERN_PTE_SYSTEM : 0;
+  if (level == 0 && tern_big_pages && pte->Segment == TERN_SEGMENT_LOCAL) entry |= TERN_PTE_BLOCK;
   // The address is a number of pages.
   return entry |
          (((tern_gpu_address((UINT)pte->Segment, pte->PageAddress << 12) & ~TERN_SYSTEM) >> 12) &
