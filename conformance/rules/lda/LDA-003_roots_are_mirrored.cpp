@@ -166,7 +166,7 @@ ops:
     .fault = {.about = "of the roots of a process only that of GPU 0 gets new entries",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::RootsDifferOnLink,
-              .also_fires = "ROOT-004 ROOT-010 VA-008"}};
+              .also_fires = "LDA-011 ROOT-004 ROOT-010 VA-008"}};
 
 WDDM_RULE(kRule);
 

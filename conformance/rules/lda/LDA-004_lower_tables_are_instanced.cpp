@@ -60,7 +60,7 @@ const Rule kRule{
     .fault = {.about = "leaf tables of commands are written on GPU 0 for all GPUs",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::OneLeafForLink,
-              .also_fires = "ROOT-004 VA-008"}};
+              .also_fires = "LDA-011 ROOT-004 VA-008"}};
 
 WDDM_RULE(kRule);
 

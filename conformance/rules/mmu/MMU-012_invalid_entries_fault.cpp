@@ -313,7 +313,7 @@ ops:
     .device_fault = {.about = "a packet whose write no entry permits runs on without it",
                      .seat = FaultSeat::Device,
                      .variant = 4,
-                     .also_fires = "RES-002 VA-007"}};
+                     .also_fires = "RES-002 SUBMIT-015 VA-007"}};
 
 WDDM_RULE(kRule);
 

@@ -1,6 +1,8 @@
 // MMU-018: a page fault costs its own device and no other, and the engine is reset before the
 // adapter. Windows' half of MMU-015.
 
+#include <utility>
+
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -33,7 +35,9 @@ class Recovery {
       in_error(index, trace_.at<ev::DeviceInError>(index));
     } else if (event.kind == EventKind::EngineReset) {
       const EngineId engine = engine_of(trace_.at<ev::EngineReset>(index));
-      std::erase_if(faults_, [&](const Fault& fault) { return fault.engine == engine; });
+      std::erase_if(faults_, [&](Fault& fault) {
+        return fault.engine == engine && std::exchange(fault.is_reset, true);
+      });
       adapter_may_be_reset_ = true;
     } else if (event.kind == EventKind::AdapterReset) {
       adapter_reset(index, trace_.at<ev::AdapterReset>(index));
@@ -48,6 +52,7 @@ class Recovery {
     std::uint32_t event = kNone;    // PageFaultReported
     std::uint32_t context = kNone;  // whose packet, kNone: the report does not say
     EngineId engine{};
+    bool is_reset = false;  // the engine; a second fault of before is dealt with behind that
   };
 
   void submitted(std::uint32_t index, const ev::Submitted& packet) {

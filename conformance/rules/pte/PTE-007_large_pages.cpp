@@ -150,7 +150,7 @@ ops:
     .device_fault = {.about = "what is written within a large page goes a word behind its place",
                      .seat = FaultSeat::Device,
                      .variant = 7,
-                     .also_fires = "SUBMIT-015 VPAGE-004"}};
+                     .also_fires = "PGSZ-001 PT-005 SUBMIT-015 VPAGE-004"}};
 
 WDDM_RULE(kRule);
 

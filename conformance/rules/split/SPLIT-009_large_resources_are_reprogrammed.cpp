@@ -133,7 +133,7 @@ ops:
 )",
     .fault = {.about = "slots that stay bound are left out of the list at later split points",
               .interposer = [] { return std::unique_ptr<Interposer>(new split::NamesChangesOnly); },
-              .also_fires = "BIND-001 RENDER-003 RENDER-007"}};
+              .also_fires = "BIND-001 RENDER-003 RENDER-007 SUBMIT-017"}};
 
 WDDM_RULE(kRule);
 
