@@ -93,9 +93,9 @@ enum {
 #define TERN_PTE_DRIVER(value) (((TernU64)(value)&0xff) << 40) /* level 0 only; never looked at */
 #define TERN_PTE_FRAME_MASK ((1ull << 40) - 1)
 
-/* A page with TERN_PTE_BLOCK is part of a block of 64 KB: of its frame number the low 4 bits are
- * not looked at, those of the virtual address count. The hardware reads the 16 entries of the block
- * together and keeps one translation for all that are like the one it came for. */
+/* A page with TERN_PTE_BLOCK is part of a block of 64 KB if the low 4 bits of its frame number are
+ * those of the virtual address; else it is a page like others. The hardware reads the 16 entries of
+ * the block together and keeps one translation for all that are like the one it came for. */
 #define TERN_BLOCK_BITS 4u
 #define TERN_BLOCK_PAGES (1u << TERN_BLOCK_BITS)
 

@@ -20,9 +20,11 @@ std::uint64_t address_in(std::uint64_t entry) {
 
 constexpr std::uint64_t kPageInBlock = TERN_BLOCK_PAGES - 1;
 
-bool in_block(std::uint64_t entry, std::uint32_t level) {
+// Hardware that takes 16 entries as one looks whether they may be taken so.
+bool in_block(std::uint64_t entry, std::uint32_t level, std::uint64_t page) {
   const std::uint64_t said = TERN_PTE_VALID | TERN_PTE_BLOCK;
-  return level == 0 && (entry & said) == said && (entry & TERN_PTE_LEVEL_MASK) == 0;
+  return level == 0 && (entry & said) == said && (entry & TERN_PTE_LEVEL_MASK) == 0 &&
+         ((entry ^ page) & kPageInBlock) == 0;
 }
 
 bool leads_on(std::uint64_t entry, std::uint32_t level) {
@@ -88,7 +90,7 @@ Mmu::Translation Mmu::walk(const Space& space, std::uint64_t page, bool write) {
                     .level = found.level,
                     .write = write,
                     .space = space.number});
-    if (in_block(found.entry, found.level)) keep_block(space, found, at, system);
+    if (in_block(found.entry, found.level, found.page)) keep_block(space, found, at, system);
     if (found.level == 0 || !leads_on(found.entry, found.level)) return found;
     if (found.level == 1) leaf = {space.number, region, found.entry};
     table = address_in(found.entry);
@@ -107,7 +109,7 @@ void Mmu::keep_block(const Space& space, const Translation& found, std::uint64_t
   Block& block = block_of(space, found.page);
   block = {space.number, found.page >> TERN_BLOCK_BITS, found.entry & ~kPageInBlock};
   for (std::uint32_t i = 0; i < TERN_BLOCK_PAGES; ++i) {
-    if ((entries[i] & ~kPageInBlock) == block.entry) block.pages |= 1u << i;
+    if (entries[i] == (block.entry | i)) block.pages |= 1u << i;
   }
 }
 
@@ -121,7 +123,7 @@ Mmu::Translation Mmu::look_up(const Space& space, std::uint64_t page, bool write
   }
   Translation& kept = translations_[(page ^ space.number * 5) % std::size(translations_)];
   if (kept.space != space.number || kept.page != page) kept = walk(space, page, write);
-  if (!in_block(kept.entry, kept.level)) return kept;
+  if (!in_block(kept.entry, kept.level, page)) return kept;
   kept = {};
   return {space.number, page, block.entry | in, 0};
 }
