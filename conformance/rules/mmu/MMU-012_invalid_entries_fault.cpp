@@ -1,6 +1,5 @@
 // MMU-012: an access through an invalid entry faults and has no effect, and no other faults.
 
-#include "conformance/rules/differing_memory.h"
 #include "conformance/rules/mmu/entries_in_memory.h"
 #include "conformance/rules/mmu/faults_completed.h"
 #include "conformance/rules/rule.h"
@@ -134,8 +133,8 @@ void check_effects(const Trace& trace, Judgement& judgement) {
       const auto differs = trace.at<ev::MemoryDiffers>(index);
       if (differs.cause != static_cast<std::uint32_t>(MemoryCause::Render)) continue;
       if (!faulting.contains(differs.cause_object)) continue;
-      judgement.fail(index, "an access that faults changes no memory",
-                     difference_text(differs) + who_passed(trace, differs.cause_object, index));
+      va::fail_by_memory(trace, index, judgement, "an access that faults changes no memory",
+                         who_passed(trace, differs.cause_object, index));
     }
   }
 }

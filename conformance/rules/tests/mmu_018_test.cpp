@@ -60,12 +60,24 @@ TEST_F(Mmu018, TwoFaultsOfAProcess) {
   EXPECT_TRUE(holds());
 }
 
-TEST_F(Mmu018, AFaultIsOverWithTheResetOfItsEngine) {
+TEST_F(Mmu018, AFaultIsOverWithTheSecondResetOfItsEngine) {
   submitted(7, 1);
   faulted(7);
   engine_reset();
+  engine_reset();
   in_error(0, 3);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Mmu018, OfTwoFaultsOneIsDealtWithBehindTheReset) {
+  submitted(7, 1);
+  submitted(8, 2);
+  faulted(7);
+  faulted(8);
+  in_error(0, 3);
+  engine_reset();
+  in_error(2, 3);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Mmu018, WhoseFaultItIsNobodyKnows) {

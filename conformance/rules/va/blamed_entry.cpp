@@ -237,13 +237,13 @@ void fail_with(const Blame& blame, Judgement& judgement, std::uint32_t event, st
 }
 
 void fail_by_memory(const Trace& trace, std::uint32_t event, Judgement& judgement,
-                    std::string expected) {
+                    std::string expected, const std::string& more) {
   const auto differs = trace.at<ev::MemoryDiffers>(event);
   Blame blame;
   if (judgement.is_worth_a_look()) {
     blame = blame_for(trace, differs, space_of(trace, differs.cause_object, event));
   }
-  fail_with(blame, judgement, event, std::move(expected), difference_text(differs), {});
+  fail_with(blame, judgement, event, std::move(expected), difference_text(differs) + more, {});
 }
 
 }  // namespace wddm::va

@@ -40,8 +40,8 @@ struct Blame {
 /// events, each once and the oldest first.
 void fail_with(const Blame& blame, Judgement& judgement, std::uint32_t event, std::string expected,
                const std::string& seen, std::vector<std::uint32_t> because);
-/// ... by a difference, MemoryDiffers at `event`, after a packet of a client.
+/// ... by a difference, MemoryDiffers at `event`, after a packet of a client; `more` follows it.
 void fail_by_memory(const Trace& trace, std::uint32_t event, Judgement& judgement,
-                    std::string expected);
+                    std::string expected, const std::string& more = {});
 
 }  // namespace wddm::va
