@@ -34,11 +34,7 @@ class Recovery {
     } else if (event.kind == EventKind::DeviceInError) {
       in_error(index, trace_.at<ev::DeviceInError>(index));
     } else if (event.kind == EventKind::EngineReset) {
-      const EngineId engine = engine_of(trace_.at<ev::EngineReset>(index));
-      std::erase_if(faults_, [&](Fault& fault) {
-        return fault.engine == engine && std::exchange(fault.is_reset, true);
-      });
-      adapter_may_be_reset_ = true;
+      engine_reset(index, trace_.at<ev::EngineReset>(index));
     } else if (event.kind == EventKind::AdapterReset) {
       adapter_reset(index, trace_.at<ev::AdapterReset>(index));
     } else {
@@ -49,14 +45,13 @@ class Recovery {
 
  private:
   struct Fault {
-    std::uint32_t event = kNone;    // PageFaultReported
+    std::uint32_t event = kNone;    // PageFaultReported, or EngineReset
     std::uint32_t context = kNone;  // whose packet, kNone: the report does not say
-    EngineId engine{};
-    bool is_reset = false;  // the engine; a second fault of before is dealt with behind that
   };
 
   void submitted(std::uint32_t index, const ev::Submitted& packet) {
     context_of_[packet.packet] = packet.paging != 0 ? kNone : packet.context;
+    packet_of_[{engine_of(packet), packet.fence}] = packet.packet;
     if (packet.paging != 0) return;
     const auto failed = failed_.find(packet.context);
     if (failed == failed_.end()) {
@@ -70,12 +65,23 @@ class Recovery {
                     {failed->second});
   }
   void reported(std::uint32_t index, const ev::PageFaultReported& report) {
+    faulted_.insert(report.packet);
     const auto found = context_of_.find(report.packet);
     const std::uint32_t context = found == context_of_.end() ? kNone : found->second;
-    faults_.push_back({index, context, engine_of(report)});
+    // What holds for a fault before that is not dealt with yet goes on.
+    if (faults_.empty()) adapter_may_be_reset_ = false;
+    faults_.push_back({index, context});
     // One of paging, or one that nobody knows, is the system's.
-    adapter_may_be_reset_ =
+    adapter_may_be_reset_ |=
         context == kNone || (report.flags & (kFenceInvalid | kAdapterResetRequired)) != 0;
+  }
+  // The driver may name another packet than the one that faulted: that one's device is lost then.
+  void engine_reset(std::uint32_t index, const ev::EngineReset& reset) {
+    adapter_may_be_reset_ = true;
+    const auto packet = packet_of_.find({engine_of(reset), reset.aborted});
+    if (packet == packet_of_.end() || faulted_.contains(packet->second)) return;
+    const std::uint32_t context = context_of_.at(packet->second);
+    if (context != kNone) faults_.push_back({index, context});
   }
   void in_error(std::uint32_t index, const ev::DeviceInError& error) {
     if (error.cause != kPageFault) return;
@@ -113,7 +119,11 @@ class Recovery {
   Judgement& judgement_;
   ScratchMap<std::uint32_t, std::uint32_t> process_of_;  // by context
   ScratchMap<std::uint32_t, std::uint32_t> context_of_;  // by packet; kNone: paging
-  ScratchVector<Fault> faults_;                          // whose device is not in error yet
+  ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> packet_of_;  // by fence, the latest
+  ScratchSet<std::uint32_t> faulted_;  // packets
+  // Whose device is not in error yet. A driver that goes on by itself may tell of several before the
+  // engine is reset, which are dealt with one after the other.
+  ScratchVector<Fault> faults_;
   ScratchMap<std::uint32_t, std::uint32_t> failed_;      // context: DeviceInError
   bool adapter_may_be_reset_ = false;
 };

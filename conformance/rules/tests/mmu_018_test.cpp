@@ -60,12 +60,15 @@ TEST_F(Mmu018, TwoFaultsOfAProcess) {
   EXPECT_TRUE(holds());
 }
 
-TEST_F(Mmu018, AFaultIsOverWithTheSecondResetOfItsEngine) {
+TEST_F(Mmu018, TheResetMayNameAnother) {
   submitted(7, 1);
+  add(ev::Submitted{.packet = 8, .fence = 8, .context = 2});
   faulted(7);
-  engine_reset();
-  engine_reset();
   in_error(0, 3);
+  add(ev::EngineReset{.aborted = 8});
+  in_error(2, 3);
+  EXPECT_TRUE(holds());
+  in_error(2, 3);
   EXPECT_FALSE(holds());
 }
 
