@@ -142,11 +142,12 @@ void add_fuzz(CLI::App& app, Options& options, std::string& driver, std::string&
   FuzzOptions& fuzz = options.fuzz;
   add_driver(app, options, &driver);
   const auto in_group = [](CLI::Option* option) { option->group("Fuzzing"); };
-  in_group(app.add_option(
-                  "--time", time,
-                  "stop after this time: 40s, 10m, 2h; findings in hand are confirmed and minimized "
-                  "for a tenth longer, 10s at least, and what is left then lies in left/")
-               ->type_name("TIME"));
+  in_group(
+      app.add_option(
+             "--time", time,
+             "stop after this time: 40s, 10m, 2h; findings in hand are confirmed and minimized "
+             "for a tenth longer, 10s at least, and what is left then lies in left/")
+          ->type_name("TIME"));
   in_group(
       app.add_option("--runs", fuzz.runs,
                      "stop after this many scenarios, those of the corpus and the seeds included")

@@ -97,7 +97,8 @@ const char* TestCommands::unfit(const TestCommand& command) const {
   return command.source ? memory.cannot_bind(command.context, *command.source) : nullptr;
 }
 
-// Every second time there is more room than the driver asks for: what it has written is what counts.
+// Every second time there is more room than the driver asks for: what it has written is what
+// counts.
 const char* TestCommands::build(const Request& request, Built& built) {
   const ev::TestBufferBuilt sizes = request.call(TestCall::Sizes, std::nullopt, std::nullopt);
   if (static_cast<NTSTATUS>(sizes.status) != STATUS_BUFFER_OVERFLOW) {

@@ -28,8 +28,8 @@ bool was_given_before(const Trace& trace, std::uint32_t event, const ev::ReportJ
 
 const char* why_not(const Trace& trace, std::uint32_t event, const ev::ReportJudged& judged) {
   const auto outcome = static_cast<vidsch::ReportOutcome>(judged.outcome);
-  const bool forgotten = outcome == vidsch::ReportOutcome::UnknownFence &&
-                         was_given_before(trace, event, judged);
+  const bool forgotten =
+      outcome == vidsch::ReportOutcome::UnknownFence && was_given_before(trace, event, judged);
   return forgotten ? "fence is of before the adapter was reset or stopped" : vidsch::name(outcome);
 }
 

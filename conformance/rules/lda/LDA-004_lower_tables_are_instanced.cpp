@@ -10,7 +10,8 @@ namespace {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   lda::AskedTables tables;
   for (const std::uint32_t index :
-       trace.of_any<ev::TableUpdated, ev::TableMoved, ev::AddressAnswered, ev::InstanceCompared>()) {
+       trace
+           .of_any<ev::TableUpdated, ev::TableMoved, ev::AddressAnswered, ev::InstanceCompared>()) {
     if (trace.events()[index].kind != EventKind::InstanceCompared) {
       tables.follow(trace, index);
       continue;

@@ -86,8 +86,9 @@ void judge_build(std::uint32_t index, const ev::TestBufferBuilt& built, bool und
   if (built.status != 0 && !overflow) {
     if (!undisturbed) return;
     judgement.fail(index,
-                   call == TestCall::Exact ? "STATUS_SUCCESS: the buffers are no smaller than asked for"
-                                           : "STATUS_BUFFER_OVERFLOW and the sizes",
+                   call == TestCall::Exact
+                       ? "STATUS_SUCCESS: the buffers are no smaller than asked for"
+                       : "STATUS_BUFFER_OVERFLOW and the sizes",
                    status_name(built.status));
     return;
   }

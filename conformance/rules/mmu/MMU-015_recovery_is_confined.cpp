@@ -112,7 +112,8 @@ const Rule kRule{
         "gpummu-model.md # access to an invalid range\n"
         "access-to-non-resident-allocation.md",
     .note =
-        "Windows' half, the engine before the adapter and one device for a fault, is MMU-018. Judged "
+        "Windows' half, the engine before the adapter and one device for a fault, is MMU-018. "
+        "Judged "
         "are packets with a marker: one of a render that the client built.",
     .unreached = "no packet of which its marker tells ran behind the reset for a page fault",
     .applies = engine_resets,

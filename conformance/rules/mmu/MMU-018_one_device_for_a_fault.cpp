@@ -120,11 +120,11 @@ class Recovery {
   ScratchMap<std::uint32_t, std::uint32_t> process_of_;  // by context
   ScratchMap<std::uint32_t, std::uint32_t> context_of_;  // by packet; kNone: paging
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> packet_of_;  // by fence, the latest
-  ScratchSet<std::uint32_t> faulted_;  // packets
-  // Whose device is not in error yet. A driver that goes on by itself may tell of several before the
-  // engine is reset, which are dealt with one after the other.
+  ScratchSet<std::uint32_t> faulted_;                                        // packets
+  // Whose device is not in error yet. A driver that goes on by itself may tell of several before
+  // the engine is reset, which are dealt with one after the other.
   ScratchVector<Fault> faults_;
-  ScratchMap<std::uint32_t, std::uint32_t> failed_;      // context: DeviceInError
+  ScratchMap<std::uint32_t, std::uint32_t> failed_;  // context: DeviceInError
   bool adapter_may_be_reset_ = false;
 };
 

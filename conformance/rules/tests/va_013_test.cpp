@@ -61,7 +61,8 @@ TEST_F(Va013, TheyStay) {
 }
 
 TEST_F(Va013, OfSeveralTheOthersStay) {
-  add(ev::TableUpdated{
+  add(
+      ev::TableUpdated{
           .place = 0x5000, .first_va = 0x30000, .process = 3, .count = 3, .allocation = 1},
       std::vector<EntryRecord>(3, EntryRecord{.address = 0x9000, .flags = 1}));
   frees(0x31000);

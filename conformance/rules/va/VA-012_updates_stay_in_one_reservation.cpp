@@ -87,10 +87,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (one.refused != 0) {
       refusal.begin(index, event.thread, one);
     } else if (wanted != nullptr) {
-      judgement.fail(index, wanted,
-                     "granted: " + std::to_string(one.size) + " bytes at " +
-                         std::to_string(one.base),
-                     {because});
+      judgement.fail(
+          index, wanted,
+          "granted: " + std::to_string(one.size) + " bytes at " + std::to_string(one.base),
+          {because});
     }
   }
 }

@@ -1,9 +1,9 @@
 // Which page a verdict about memory speaks of, by which entry of which page table it was to be
 // reached, and what wrote that entry last: in words, and as events that led there.
 //
-// Nothing of it decides whether a clause holds. It reads the whole trace, so only the first failures
-// ask for it (Judgement::is_worth_a_look()). It knows what entries were to be and not what the GPU
-// read: where an update was lost, it is the last one all the same.
+// Nothing of it decides whether a clause holds. It reads the whole trace, so only the first
+// failures ask for it (Judgement::is_worth_a_look()). It knows what entries were to be and not what
+// the GPU read: where an update was lost, it is the last one all the same.
 #pragma once
 
 #include <cstdint>
