@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "reference/platform.h"
 #include "reference/trace/copied_entries.h"
@@ -23,6 +22,7 @@ bool ends_the_walk(const EntryRecord& entry) {
 EntriesInMemory::EntriesInMemory(const Trace& trace, std::uint32_t process, std::uint32_t gpu,
                                  std::uint32_t event)
     : trace_(trace),
+      reported_(trace, gpu == kAnyGpu ? 0 : gpu),
       process_(process),
       gpu_(gpu),
       event_(event),
@@ -35,7 +35,7 @@ EntriesInMemory::EntriesInMemory(const Trace& trace, std::uint32_t process, std:
 
 std::uint64_t EntriesInMemory::entry_bytes(std::uint32_t level, std::uint32_t flags) const {
   if (level == 0) return (flags & pt::kUse64KBPages) != 0 ? 16 * kPage : kPage;
-  return ReportedTables(trace_, gpu_ == kAnyGpu ? 0 : gpu_).entry_bytes(level, false);
+  return reported_.entry_bytes(level, false);
 }
 
 EntriesInMemory::Known EntriesInMemory::entry(std::uint32_t level, std::uint64_t address) const {
@@ -102,11 +102,10 @@ Entries EntriesInMemory::after_copies(std::uint32_t level, std::uint64_t address
 // The entry that says most of the way: the first that is not known or wrong, or the last.
 EntriesInMemory::Known EntriesInMemory::decisive(std::uint64_t address,
                                                  std::uint32_t& level) const {
-  const ReportedTables reported(trace_, gpu_ == kAnyGpu ? 0 : gpu_);
   Known known;
-  if (!reported.complete() || GpuMmuCaps{reported.caps().caps}.dual_pte()) return known;
+  if (!reported_.complete() || GpuMmuCaps{reported_.caps().caps}.dual_pte()) return known;
   bool beside = false;
-  for (level = reported.caps().levels; level-- > 0;) {
+  for (level = reported_.caps().levels; level-- > 0;) {
     known = entry(level, address);
     if (known.what == Entries::Unread || known.what == Entries::Wrong) return known;
     beside |= known.what == Entries::Beside;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
@@ -54,6 +55,7 @@ class EntriesInMemory {
                                      std::uint32_t since, Entries what) const;
 
   const Trace& trace_;
+  const ReportedTables reported_;
   std::uint32_t process_;
   std::uint32_t gpu_;
   std::uint32_t event_;
@@ -62,8 +64,7 @@ class EntriesInMemory {
 
 /// What a verdict adds where entries on the way are right.
 inline constexpr const char* kEntriesAreRight =
-    "; the entries in memory are right: the device, or its model, walked them wrongly, or the "
-    "driver "
+    "; the entries in memory are right: the device, or its model, walked them wrongly, or the driver "
     "gave it another root or shape of tables, or left out a flush";
 
 }  // namespace wddm::mmu
