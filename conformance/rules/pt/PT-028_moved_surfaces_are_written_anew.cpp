@@ -14,25 +14,13 @@ namespace {
 class EntriesOfMoved {
  public:
   EntriesOfMoved(const Trace& trace, Judgement& judgement)
-      : trace_(trace), judgement_(judgement), entries_(trace) {}
+      : trace_(trace), judgement_(judgement), entries_(trace), packets_(trace) {}
 
   void read(std::uint32_t index) {
+    entries_.read(index);
+    packets_.read(index);
     const EventKind kind = trace_.events()[index].kind;
-    if (kind == EventKind::TableUpdated) {
-      entries_.follow(index, trace_.at<ev::TableUpdated>(index));
-    } else if (kind == EventKind::EntriesCopied) {
-      entries_.follow(index, trace_.at<ev::EntriesCopied>(index));
-    } else if (kind == EventKind::TableMoved) {
-      entries_.follow(trace_.at<ev::TableMoved>(index));
-    } else if (kind == EventKind::ProcessCreated) {
-      entries_.forget(trace_.at<ev::ProcessCreated>(index).process);
-    } else if (kind == EventKind::DeviceStarted) {
-      entries_.forget_all();
-    } else if (kind == EventKind::RootSet) {
-      packets_.follow(trace_.at<ev::RootSet>(index));
-    } else if (kind == EventKind::PortionPlanned) {
-      packets_.follow(index, trace_.at<ev::PortionPlanned>(index));
-    } else if (kind == EventKind::TransferBuilt) {
+    if (kind == EventKind::TransferBuilt) {
       transferred(index, trace_.at<ev::TransferBuilt>(index).allocation);
     } else if (kind == EventKind::Submitted) {
       submitted(index, trace_.at<ev::Submitted>(index));

@@ -31,6 +31,47 @@ class LeafEntries {
  public:
   explicit LeafEntries(const Trace& trace) : trace_(trace) {}
 
+  /// Any event.
+  void read(std::uint32_t index) {
+    const EventKind kind = trace_.events()[index].kind;
+    if (kind == EventKind::TableUpdated) follow(index, trace_.at<ev::TableUpdated>(index));
+    if (kind == EventKind::EntriesCopied) follow(index, trace_.at<ev::EntriesCopied>(index));
+    if (kind == EventKind::TableMoved) follow(trace_.at<ev::TableMoved>(index));
+    if (kind == EventKind::ProcessCreated) forget(trace_.at<ev::ProcessCreated>(index).process);
+    if (kind == EventKind::DeviceStarted) runs_.clear();
+  }
+
+  /// No run of the process lies on both sides of the address from here on.
+  void cut(std::uint32_t process, std::uint64_t at) {
+    for (std::size_t i = 0, count = runs_.size(); i < count; ++i) {
+      if (runs_[i].process != process || at <= runs_[i].first || runs_[i].end <= at) continue;
+      LeafRun behind = runs_[i];
+      behind.first = runs_[i].end = at;
+      runs_.push_back(behind);
+    }
+  }
+  /// From this event on those that `such` accepts must be written anew. How many there are.
+  template <class Such>
+  std::uint32_t go_stale(std::uint32_t index, Such such) {
+    std::uint32_t count = 0;
+    for (LeafRun& run : runs_) {
+      if (!such(run)) continue;
+      if (run.stale == kNone) run.stale = index;
+      ++count;
+    }
+    return count;
+  }
+  [[nodiscard]] const ScratchVector<LeafRun>& runs() const { return runs_; }
+  /// The first of the process that should have been written anew by a packet that was decided on
+  /// at `planned`; null if there is none.
+  [[nodiscard]] const LeafRun* stale_of(std::uint32_t process, std::uint32_t planned) const {
+    for (const LeafRun& run : runs_) {
+      if (run.process == process && run.stale != kNone && run.stale < planned) return &run;
+    }
+    return nullptr;
+  }
+
+ private:
   void follow(std::uint32_t index, const ev::TableUpdated& update) {
     if (update.level != 0) return;
     const std::uint64_t page = (update.flags & kUse64KBPages) != 0 ? 65536 : 4096;
@@ -83,39 +124,6 @@ class LeafEntries {
   void forget(std::uint32_t process) {
     std::erase_if(runs_, [process](const LeafRun& run) { return run.process == process; });
   }
-  void forget_all() { runs_.clear(); }
-
-  /// No run of the process lies on both sides of the address from here on.
-  void cut(std::uint32_t process, std::uint64_t at) {
-    for (std::size_t i = 0, count = runs_.size(); i < count; ++i) {
-      if (runs_[i].process != process || at <= runs_[i].first || runs_[i].end <= at) continue;
-      LeafRun behind = runs_[i];
-      behind.first = runs_[i].end = at;
-      runs_.push_back(behind);
-    }
-  }
-  /// From this event on those that `such` accepts must be written anew. How many there are.
-  template <class Such>
-  std::uint32_t go_stale(std::uint32_t index, Such such) {
-    std::uint32_t count = 0;
-    for (LeafRun& run : runs_) {
-      if (!such(run)) continue;
-      if (run.stale == kNone) run.stale = index;
-      ++count;
-    }
-    return count;
-  }
-  [[nodiscard]] const ScratchVector<LeafRun>& runs() const { return runs_; }
-  /// The first of the process that should have been written anew by a packet that was decided on
-  /// at `planned`; null if there is none.
-  [[nodiscard]] const LeafRun* stale_of(std::uint32_t process, std::uint32_t planned) const {
-    for (const LeafRun& run : runs_) {
-      if (run.process == process && run.stale != kNone && run.stale < planned) return &run;
-    }
-    return nullptr;
-  }
-
- private:
   // Leaves what lies beside the range.
   void take(const LeafRun& range) {
     for (std::size_t i = 0; i < runs_.size();) {
@@ -145,9 +153,17 @@ class LeafEntries {
 /// Who submits what: whose process a packet is, and when VidMm has decided on its buffer.
 class PlannedPackets {
  public:
-  void follow(const ev::RootSet& set) { process_of_[set.context] = set.process; }
-  void follow(std::uint32_t index, const ev::PortionPlanned& planned) {
-    planned_.emplace(planned.render, index);
+  explicit PlannedPackets(const Trace& trace) : trace_(trace) {}
+
+  /// Any event.
+  void read(std::uint32_t index) {
+    const EventKind kind = trace_.events()[index].kind;
+    if (kind == EventKind::RootSet) {
+      const auto set = trace_.at<ev::RootSet>(index);
+      process_of_[set.context] = set.process;
+    } else if (kind == EventKind::PortionPlanned) {
+      planned_.emplace(trace_.at<ev::PortionPlanned>(index).render, index);
+    }
   }
   [[nodiscard]] std::uint32_t process_of(const ev::Submitted& packet) const {
     return found_in(process_of_, packet.context);
@@ -163,6 +179,7 @@ class PlannedPackets {
     return found == map.end() ? kNone : found->second;
   }
 
+  const Trace& trace_;
   ScratchMap<std::uint32_t, std::uint32_t> process_of_;  // by context
   ScratchMap<std::uint32_t, std::uint32_t> planned_;     // by render
 };

@@ -16,27 +16,16 @@ namespace {
 class ChangedEntries {
  public:
   ChangedEntries(const Trace& trace, Judgement& judgement)
-      : trace_(trace), judgement_(judgement), entries_(trace) {}
+      : trace_(trace), judgement_(judgement), entries_(trace), packets_(trace) {}
 
   void read(std::uint32_t index) {
+    entries_.read(index);
+    packets_.read(index);
     const EventKind kind = trace_.events()[index].kind;
-    if (kind == EventKind::TableUpdated) {
-      entries_.follow(index, trace_.at<ev::TableUpdated>(index));
-    } else if (kind == EventKind::EntriesCopied) {
-      entries_.follow(index, trace_.at<ev::EntriesCopied>(index));
-    } else if (kind == EventKind::TableMoved) {
-      entries_.follow(trace_.at<ev::TableMoved>(index));
-    } else if (kind == EventKind::ProcessCreated) {
-      const std::uint32_t process = trace_.at<ev::ProcessCreated>(index).process;
-      entries_.forget(process);
-      changed_.erase(process);
+    if (kind == EventKind::ProcessCreated) {
+      changed_.erase(trace_.at<ev::ProcessCreated>(index).process);
     } else if (kind == EventKind::DeviceStarted) {
-      entries_.forget_all();
       changed_.clear();
-    } else if (kind == EventKind::RootSet) {
-      packets_.follow(trace_.at<ev::RootSet>(index));
-    } else if (kind == EventKind::PortionPlanned) {
-      packets_.follow(index, trace_.at<ev::PortionPlanned>(index));
     } else if (kind == EventKind::NotAwaited) {
       hurried_.insert(trace_.at<ev::NotAwaited>(index).render);
     } else if (kind == EventKind::AddressAnswered) {
