@@ -106,23 +106,10 @@ const Rule kRule{
     .applies = contexts_of_a_link,
     .check = check,
     .played_in = {Configured::Linked},
-    .scenario = R"(
-about: contexts of both GPUs of a link use one address, before the root has moved and after it
-ops:
-- create_context: {context: 1}
-- physical_adapter: {index: 1}
-- create_context: {context: 2}
-- create_allocation: {allocation: 1, pages: 3, place: local}
-- create_allocation: {allocation: 2, pages: 3, place: local}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- fill: {slot: 1, offset: 0, size: 8192, value: 0x11223344}
-- idle
-- render: {context: 2}
-- bind: {slot: 1, allocation: 1}
-- bind: {slot: 2, allocation: 2}
-- copy: {slot: 2, source: 1, offset: 4096, source_offset: 4096, size: 4096}
-- idle
+    .scenario =
+        "about: contexts of both GPUs of a link use one address, before the root has moved and "
+        "after it\n"
+        "ops:\n" BOTH_READ_ONE_ADDRESS R"(
 - move_table: {allocation: 1, level: 5}
 - render: {context: 2}
 - bind: {slot: 1, allocation: 1}

@@ -4,24 +4,24 @@
 namespace wddm::lda {
 
 /// One allocation in the memory of GPU 0, used by commands of both GPUs at one address.
-inline constexpr const char* kBothReadOneAddress = R"(
-about: contexts of both GPUs of a link use one allocation
-ops:
-- create_context: {context: 1}
-- physical_adapter: {index: 1}
-- create_context: {context: 2}
-- create_allocation: {allocation: 1, pages: 3, place: local}
-- create_allocation: {allocation: 2, pages: 3, place: local}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- fill: {slot: 1, offset: 0, size: 8192, value: 0x11223344}
-- idle
-- render: {context: 2}
-- bind: {slot: 1, allocation: 1}
-- bind: {slot: 2, allocation: 2}
-- copy: {slot: 2, source: 1, offset: 4096, source_offset: 4096, size: 4096}
-- idle
-)";
+#define BOTH_READ_ONE_ADDRESS                                                     \
+  "- create_context: {context: 1}\n"                                              \
+  "- physical_adapter: {index: 1}\n"                                              \
+  "- create_context: {context: 2}\n"                                              \
+  "- create_allocation: {allocation: 1, pages: 3, place: local}\n"                \
+  "- create_allocation: {allocation: 2, pages: 3, place: local}\n"                \
+  "- render: {context: 1}\n"                                                      \
+  "- bind: {slot: 1, allocation: 1}\n"                                            \
+  "- fill: {slot: 1, offset: 0, size: 8192, value: 0x11223344}\n"                 \
+  "- idle\n"                                                                      \
+  "- render: {context: 2}\n"                                                      \
+  "- bind: {slot: 1, allocation: 1}\n"                                            \
+  "- bind: {slot: 2, allocation: 2}\n"                                            \
+  "- copy: {slot: 2, source: 1, offset: 4096, source_offset: 4096, size: 4096}\n" \
+  "- idle\n"
+inline constexpr const char* kBothReadOneAddress =
+    "about: contexts of both GPUs of a link use one allocation\n"
+    "ops:\n" BOTH_READ_ONE_ADDRESS;
 
 /// Large pages in the memory of each GPU, reached from both.
 inline constexpr const char* kLargePagesOfBoth = R"(

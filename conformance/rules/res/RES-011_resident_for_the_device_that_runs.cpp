@@ -209,6 +209,24 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
 }
 
+#define THREE_ALLOCATIONS                                \
+  "- residency: {required_only: true}\n"                 \
+  "- create_context: {context: 1, node: 1}\n"            \
+  "- create_allocation: {allocation: 1, place: local}\n" \
+  "- create_allocation: {allocation: 2, place: local}\n" \
+  "- create_allocation: {allocation: 3, place: local}\n"
+// Until it has read what leaves: its commands are mapped first.
+#define READS_AND_SPINS                        \
+  "- render: {context: 1}\n"                   \
+  "- bind: {slot: 1, allocation: 1}\n"         \
+  "- bind: {slot: 2, allocation: 2}\n"         \
+  "- copy: {slot: 2, source: 1, size: 4096}\n" \
+  "- spin: {units: 4000}\n"                    \
+  "- advance: {units: 50}\n"                   \
+  "- advance: {units: 50}\n"                   \
+  "- advance: {units: 50}\n"                   \
+  "- advance: {units: 50}\n"
+
 const Rule kRule{
     .id = "RES-011",
     .title = "What a device requires is not taken from it while it runs",
@@ -230,59 +248,26 @@ const Rule kRule{
     .scenario = R"(
 about: an allocation is to leave while a packet on another engine reads it, and one that only the packet's device requires
 ops:
-- residency: {required_only: true}
-- create_context: {context: 1, node: 1}
-- create_allocation: {allocation: 1, place: local}
-- create_allocation: {allocation: 2, place: local}
-- create_allocation: {allocation: 3, place: local}
+)" THREE_ALLOCATIONS R"(
 - require: {allocation: 1, count: 3}
 - idle
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- bind: {slot: 2, allocation: 2}
-- copy: {slot: 2, source: 1, size: 4096}
-- spin: {units: 4000}
-# Until it has read what leaves: its commands are mapped first.
-- advance: {units: 50}
-- advance: {units: 50}
-- advance: {units: 50}
-- advance: {units: 50}
+)" READS_AND_SPINS R"(
 - evict: {allocation: 1}
 - idle
 - make_resident: {allocation: 1}
 - idle
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- bind: {slot: 2, allocation: 2}
-- copy: {slot: 2, source: 1, size: 4096}
-- spin: {units: 4000}
-- advance: {units: 50}
-- advance: {units: 50}
-- advance: {units: 50}
-- advance: {units: 50}
+)" READS_AND_SPINS R"(
 - evict: {allocation: 3}
 - idle
 )",
     .control = R"(
 about: what no packet uses and nobody requires leaves meanwhile
 ops:
-- residency: {required_only: true}
-- create_context: {context: 1, node: 1}
-- create_allocation: {allocation: 1, place: local}
-- create_allocation: {allocation: 2, place: local}
-- create_allocation: {allocation: 3, place: local}
+)" THREE_ALLOCATIONS R"(
 - require: {allocation: 1, count: 2}
 - make_resident: {allocation: 3}
 - idle
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- bind: {slot: 2, allocation: 2}
-- copy: {slot: 2, source: 1, size: 4096}
-- spin: {units: 4000}
-- advance: {units: 50}
-- advance: {units: 50}
-- advance: {units: 50}
-- advance: {units: 50}
+)" READS_AND_SPINS R"(
 - evict: {allocation: 3}
 - idle
 )",
