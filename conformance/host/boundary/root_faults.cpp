@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/host/adapter/objects/object_slots.h"
 #include "conformance/host/boundary/fault_seats.h"
 
 namespace wddm::host {
@@ -14,16 +15,14 @@ namespace {
 using gpummu::Decision;
 using gpummu::SetRoot;
 
-// Those behind it are Dxgkrnl's own: without their roots nothing is ever mapped.
-constexpr std::uint32_t kContextsOfClients = 256;
-
-// ROOT-013: of all contexts of clients the first alone gets a root.
+// ROOT-013: of all contexts of clients the first alone gets a root. Those behind kSlots are
+// Dxgkrnl's own: without their roots nothing is ever mapped.
 class RunsWithoutRoot final : public DecisionSeat {
   std::vector<Decision> tables(std::span<const Decision> decided) override {
     std::vector<Decision> altered(decided.begin(), decided.end());
     std::erase_if(altered, [this](const Decision& decision) {
       const auto* const set = std::get_if<SetRoot>(&decision);
-      if (set == nullptr || set->context.value >= kContextsOfClients) return false;
+      if (set == nullptr || set->context.value >= kSlots) return false;
       if (!first_) first_ = set->context;
       return set->context != *first_;
     });
