@@ -47,6 +47,7 @@ class Recovery {
   struct Fault {
     std::uint32_t event = kNone;    // PageFaultReported, or EngineReset
     std::uint32_t context = kNone;  // whose packet, kNone: the report does not say
+    EngineId engine{};
   };
 
   void submitted(std::uint32_t index, const ev::Submitted& packet) {
@@ -70,7 +71,7 @@ class Recovery {
     const std::uint32_t context = found == context_of_.end() ? kNone : found->second;
     // What holds for a fault before that is not dealt with yet goes on.
     if (faults_.empty()) adapter_may_be_reset_ = false;
-    faults_.push_back({index, context});
+    faults_.push_back({index, context, engine_of(report)});
     // One of paging, or one that nobody knows, is the system's.
     adapter_may_be_reset_ |=
         context == kNone || (report.flags & (kFenceInvalid | kAdapterResetRequired)) != 0;
@@ -78,10 +79,12 @@ class Recovery {
   // The driver may name another packet than the one that faulted: that one's device is lost then.
   void engine_reset(std::uint32_t index, const ev::EngineReset& reset) {
     adapter_may_be_reset_ = true;
-    const auto packet = packet_of_.find({engine_of(reset), reset.aborted});
+    const EngineId engine = engine_of(reset);
+    std::erase_if(faults_, [&](const Fault& fault) { return fault.engine == engine; });
+    const auto packet = packet_of_.find({engine, reset.aborted});
     if (packet == packet_of_.end() || faulted_.contains(packet->second)) return;
     const std::uint32_t context = context_of_.at(packet->second);
-    if (context != kNone) faults_.push_back({index, context});
+    if (context != kNone) faults_.push_back({index, context, engine});
   }
   void in_error(std::uint32_t index, const ev::DeviceInError& error) {
     if (error.cause != kPageFault) return;
@@ -121,9 +124,7 @@ class Recovery {
   ScratchMap<std::uint32_t, std::uint32_t> context_of_;  // by packet; kNone: paging
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> packet_of_;  // by fence, the latest
   ScratchSet<std::uint32_t> faulted_;                                        // packets
-  // Whose device is not in error yet. A driver that goes on by itself may tell of several before
-  // the engine is reset, which are dealt with one after the other.
-  ScratchVector<Fault> faults_;
+  ScratchVector<Fault> faults_;  // whose device is not in error yet
   ScratchMap<std::uint32_t, std::uint32_t> failed_;  // context: DeviceInError
   bool adapter_may_be_reset_ = false;
 };
