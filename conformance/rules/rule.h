@@ -55,8 +55,8 @@ class Judgement {
   /// For who knows only then how many there are.
   void fail(std::uint32_t event, std::string expected, std::string seen,
             std::vector<std::uint32_t> because);
-  /// A further failure is one of the first: worth looking far for its words. A verdict tells the one
-  /// that happened first, and a hostile trace may have very many, each of which takes long.
+  /// A further failure is one of the first: worth looking far for its words. A verdict tells the
+  /// one that happened first, and a hostile trace may have very many, each of which takes long.
   [[nodiscard]] bool is_worth_a_look() const;
 
   struct Failure {

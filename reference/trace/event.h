@@ -161,7 +161,7 @@ enum class InfoQuestion : std::uint32_t {
 /// Private data of an Escape: none, zeros, or other bytes.
 enum class EscapeData : std::uint32_t { None, Zeros, Ones, Counting };
 /// How BuildTestCommandBuffer was called: with no buffers, for their sizes; with buffers of just
-/// these; with one of them a byte shorter than what was written then, or missing.
+/// these or more; with one of them a byte shorter than what was written then, or missing.
 enum class TestCall : std::uint32_t { Sizes, Exact, Short };
 /// What a device plug-in may leave out, as bits of DeviceLacks.
 enum class DevicePart : std::uint32_t { MemoryRead = 1, Scramble = 2, Power = 4, TagBits = 8 };
