@@ -84,21 +84,7 @@ ops:
 - add: {slot: 1, offset: 8, value: 1}
 - idle
 )",
-    .control = R"(
-about: an allocation with one address moves
-ops:
-- create_context: {context: 1}
-- create_allocation: {allocation: 1, place: local}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
-- idle
-- move: {allocation: 1}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- add: {slot: 1, offset: 0, value: 1}
-- idle
-)",
+    .control = pt::kOneAddressMoves,
     .fault = {.about = "updates are taken for the first address of an allocation alone",
               .interposer = [] { return std::unique_ptr<Interposer>(new OneAddressEach); },
               .also_fires = "PT-011 PTE-002 VA-008"}};

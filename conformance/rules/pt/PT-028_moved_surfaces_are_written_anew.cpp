@@ -5,6 +5,7 @@
 
 #include "conformance/rules/hex_text.h"
 #include "conformance/rules/pt/leaf_entries.h"
+#include "conformance/rules/pt/moved_contents.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
@@ -110,21 +111,7 @@ ops:
 - add: {slot: 1, offset: 4, value: 1}
 - idle
 )",
-    .control = R"(
-about: an allocation with one address moves
-ops:
-- create_context: {context: 1}
-- create_allocation: {allocation: 1, place: local}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
-- idle
-- move: {allocation: 1}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- add: {slot: 1, offset: 0, value: 1}
-- idle
-)",
+    .control = pt::kOneAddressMoves,
     .fault = {.about = "of the addresses of an allocation that moves the highest alone is written",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::MoveOneAddress}};

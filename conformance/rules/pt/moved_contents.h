@@ -67,4 +67,21 @@ class MovedContents : public SpaceObserver {
   std::uint32_t latest_ = kNone;
 };
 
+/// What is allowed beside clauses about allocations with several addresses.
+inline constexpr const char* kOneAddressMoves = R"(
+about: an allocation with one address moves
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- move: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+)";
+
 }  // namespace wddm::pt
