@@ -1,5 +1,6 @@
 // ENGRST-002: LastAbortedFenceId lies in the valid range.
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "conformance/rules/engrst/wrapped_numbers.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/rules/submit/null_rendering.h"
+#include "reference/is_any_of.h"
 #include "reference/trace/ddi.h"
 
 namespace wddm {
@@ -19,6 +22,7 @@ namespace {
 struct Queue {
   ScratchVector<std::uint32_t> fences;  // oldest first
   std::uint32_t begun = 0;              // fence of what the engine works on, by its log; 0: nothing
+  ScratchSet<std::uint32_t> waiting;    // of those with commands, what it has not begun by its log
   bool in_reset = false;                // what stops now stops by ResetEngine
   std::uint32_t completed = 0;          // the last one reported
 
@@ -35,9 +39,18 @@ struct Queue {
       completed = report.fence;
     } else if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
       fences.clear();
+      waiting.clear();
       begun = 0;
       completed = report.last_completed;
     }
+  }
+  // Hardware may be given several packets in one go, under the fence of the last; and what has
+  // another number may be any of them.
+  void begins(std::uint32_t fence) {
+    begun = fence;
+    const std::size_t place = place_of(fence);
+    if (place == 0) waiting.clear();
+    for (std::size_t i = 0; i < place; ++i) waiting.erase(fences[i]);
   }
 };
 
@@ -62,13 +75,28 @@ void judge(const ev::EngineReset& reset, const Queue& queue, std::uint32_t index
       return;
     }
   }
-  if (queue.place_of(queue.begun) == 0 || queue.begun == reset.aborted) return;
-  judgement.fail(index, "the packet that ran, SubmissionFenceId " + std::to_string(queue.begun),
-                 "LastAbortedFenceId " + std::to_string(reset.aborted));
+  if (queue.place_of(queue.begun) != 0) {
+    if (queue.begun == reset.aborted) return;
+    judgement.fail(index, "the packet that ran, SubmissionFenceId " + std::to_string(queue.begun),
+                   "LastAbortedFenceId " + std::to_string(reset.aborted));
+  } else if (place != 0 && queue.waiting.contains(reset.aborted)) {
+    judgement.fail(index, "a packet that the engine has begun, or the last completed one",
+                   "LastAbortedFenceId " + std::to_string(reset.aborted) +
+                       ", which waited behind it, says the device's log");
+  }
+}
+
+bool logs_begins(const Trace& trace) {
+  const auto records = trace.of<ev::DeviceLogged>();
+  return std::any_of(records.begin(), records.end(), [&](std::uint32_t index) {
+    return trace.at<ev::DeviceLogged>(index).kind == WDDM_DEVICE_PACKET_BEGIN;
+  });
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<EngineId, Queue> queues;
+  const bool logs = logs_begins(trace);
+  bool runs_nothing = false;  // the submission under way
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::Notified, ev::ReportIgnored, ev::DeviceLogged, ev::DdiEntered,
                     ev::EngineReset, ev::AdapterReset, StopReturned>(
@@ -76,7 +104,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         const Event& event = trace.events()[index];
         if (event.kind == EventKind::Submitted) {
           const auto packet = trace.at<ev::Submitted>(index);
-          queues[engine_of(packet)].fences.push_back(packet.fence);
+          Queue& queue = queues[engine_of(packet)];
+          queue.fences.push_back(packet.fence);
+          const bool has_commands = packet.start != packet.end && !runs_nothing;
+          if (logs && has_commands && packet.status == 0) queue.waiting.insert(packet.fence);
         } else if (event.kind == EventKind::Notified) {
           const auto report = Trace::as<ev::Notified>(event);
           queues[engine_of(report)].reported(report);
@@ -84,14 +115,17 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           const auto report = Trace::as<ev::ReportIgnored>(event);
           if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) queues[engine_of(report)].begun = 0;
         } else if (event.kind == EventKind::DdiEntered) {
-          const auto entered = Trace::as<ev::DdiEntered>(event);
-          if (static_cast<DdiId>(entered.ddi) != DdiId::ResetEngine) return;
+          const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi);
+          if (is_any_of(ddi, DdiId::SubmitCommand, DdiId::SubmitCommandVirtual)) {
+            runs_nothing = submit::runs_nothing(trace, index);
+          }
+          if (ddi != DdiId::ResetEngine) return;
           const auto call = trace.blob<ddi_arguments::ResetEngine>(event);
           if (!call.empty()) queues[engine_of(call.front())].in_reset = true;
         } else if (event.kind == EventKind::DeviceLogged) {
           const auto record = Trace::as<ev::DeviceLogged>(event);
           Queue& queue = queues[engine_of(record)];
-          if (record.kind == WDDM_DEVICE_PACKET_BEGIN) queue.begun = record.tag;
+          if (record.kind == WDDM_DEVICE_PACKET_BEGIN) queue.begins(record.tag);
           const bool stops = record.kind == WDDM_DEVICE_PACKET_STOPPED && !queue.in_reset;
           if (record.kind == WDDM_DEVICE_PACKET_END || stops) queue.begun = 0;
         } else if (event.kind == EventKind::EngineReset) {

@@ -10,7 +10,9 @@ namespace {
 
 class Engrst002 : public TraceTest {
  protected:
-  void submitted(std::uint32_t fence) { add(ev::Submitted{.packet = fence, .fence = fence}); }
+  void submitted(std::uint32_t fence) {
+    add(ev::Submitted{.packet = fence, .fence = fence, .end = 16});
+  }
   void begins(std::uint32_t fence) {
     add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_BEGIN, .tag = fence});
   }
@@ -26,6 +28,9 @@ class Engrst002 : public TraceTest {
   }
   void completed(std::uint32_t fence) {
     add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED, .fence = fence});
+  }
+  void faulted(std::uint32_t fence) {
+    add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PAGE_FAULTED, .fence = fence});
   }
   void reset(std::uint32_t aborted, std::uint32_t last_completed) {
     add(ev::EngineReset{.aborted = aborted, .last_completed = last_completed});
@@ -48,6 +53,35 @@ TEST_F(Engrst002, NotOneBehindThePacketThatRan) {
   begins(10);
   reset(11, 9);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst002, NotOneThatWaitsBehindAPageFault) {
+  submitted(10);
+  submitted(11);
+  begins(10);
+  stops(10);
+  faulted(10);
+  reset(11, 10);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst002, TheOneThatFaulted) {
+  submitted(10);
+  submitted(11);
+  begins(10);
+  stops(10);
+  faulted(10);
+  reset(10, 10);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst002, PacketsThatTheHardwareIsGivenInOneGo) {
+  submitted(10);
+  submitted(11);
+  begins(11);
+  ends(11);
+  reset(10, 9);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Engrst002, ThePacketThatTheResetStops) {
