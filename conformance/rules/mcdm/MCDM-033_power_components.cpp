@@ -10,6 +10,9 @@ namespace {
 
 using Component = DXGK_POWER_RUNTIME_COMPONENT;
 
+// PO_FX_UNKNOWN_POWER of wdm.h: what a state draws is not to count.
+constexpr std::uint32_t kUnknownPower = 0xFFFFFFFF;
+
 // What is wrong with the states, but for their number.
 void judge_states(const Component& component, compute::Listed& listed) {
   const DXGK_POWER_RUNTIME_STATE& on = component.States[0];
@@ -17,11 +20,14 @@ void judge_states(const Component& component, compute::Listed& listed) {
   listed.add(on.ResidencyRequirement != 0, "ResidencyRequirement of F0");
   listed.add(on.NominalPower == 0, "NominalPower of F0");
   bool quicker = false, hotter = false;
+  std::uint32_t least = on.NominalPower;  // of those before that say it
   for (ULONG state = 1; state < component.StateCount; ++state) {
     const DXGK_POWER_RUNTIME_STATE &deeper = component.States[state],
                                    &before = component.States[state - 1];
     quicker |= deeper.TransitionLatency <= before.TransitionLatency;
-    hotter |= deeper.NominalPower >= before.NominalPower;
+    if (deeper.NominalPower == kUnknownPower) continue;
+    hotter |= deeper.NominalPower >= least;
+    least = deeper.NominalPower;
   }
   listed.add(quicker, "TransitionLatency that does not grow with the state");
   listed.add(hotter, "NominalPower that does not sink with the state");
@@ -137,10 +143,13 @@ const Rule kRule{
         "mcdm-implementation-guidelines.md # Power management support\n"
         "ns-d3dkmddi-_dxgk_power_runtime_component.md # fields, Remarks\n"
         "ns-d3dkmddi-_dxgk_power_runtime_state.md # fields, Remarks\n"
+        "ns-wdm-_po_fx_component_idle_state.md # NominalPower\n"
         "ns-d3dkmddi-_dxgk_power_component_mapping.md # Remarks\n"
         "ns-d3dkmddi-_dxgk_power_component_flags.md # Reserved0",
     .note =
-        "The pages are of all drivers. Monitors are excluded by derivation: they name a source or "
+        "The pages are of all drivers. A state whose power is PO_FX_UNKNOWN_POWER is compared with "
+        "none, as the power framework ignores it. Monitors are excluded by derivation: they name a "
+        "source or "
         "a "
         "target. In a link, where each GPU has a node of the same number, two may name one. Of the "
         "flags only "

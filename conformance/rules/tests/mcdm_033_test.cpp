@@ -124,6 +124,28 @@ TEST_F(Mcdm033, DeeperStatesAreSlowerAndDrawLess) {
   EXPECT_EQ(failures("MCDM-033"), 2u);
 }
 
+TEST_F(Mcdm033, AStateMayLeaveOutWhatItDraws) {
+  constexpr auto kUnknown = 0xFFFFFFFFu;
+  auto component = engine(0);
+  component.StateCount = 3;
+  component.States[1] = {50, 500, kUnknown};
+  component.States[2] = {60, 500, 5};
+  answered(0, component);
+  component.States[0] = {0, 0, kUnknown};
+  component.States[2] = {60, 500, kUnknown};
+  answered(0, component);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm033, StatesAreComparedAcrossOneThatLeavesItOut) {
+  auto component = engine(0);
+  component.StateCount = 3;
+  component.States[1] = {50, 500, 0xFFFFFFFF};
+  component.States[2] = {60, 500, 1000};
+  answered(0, component);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Mcdm033, ProvidersAreComponents) {
   auto component = engine(0);
   component.ProviderCount = 1;
