@@ -1,5 +1,7 @@
 // ENGRST-008: QueryEngineStatus tells the truth about progress.
 
+#include <utility>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/scratch.h"
@@ -24,17 +26,23 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   bool waits = false;    // packets may be for a semaphore, on engines that respond to all else
   bool emptied = false;  // the driver has said so since the timeout, and nobody listened
   bool held = false;     // its interrupts wait: it may have emptied them, and nobody was told
+  // DPCs may wait, and a driver hands over the next packet in one: what stands still before time_out
+  // lets them go may go on then.
+  bool dpcs_wait = false;
   in_order_of_calls<ev::OpStarted, ev::IsrEntered, ev::GpuAdvanced, ev::DeviceLogged,
                     ev::ReportIgnored, ev::EngineAsked>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
       const auto op = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
       // The question may come behind this op: a driver waits in the calls before it.
-      if (op == OpKind::TimeOut) emptied = false;
-      if (op == OpKind::Idle) waits = false;  // all of them end
+      if (op == OpKind::TimeOut) {
+        emptied = false;
+        if (std::exchange(dpcs_wait, false)) stands_still = false;
+      }
+      if (op == OpKind::Idle) waits = held = dpcs_wait = false;  // all of them end
       waits |= op == OpKind::Wait;
-      if (op == OpKind::Idle) held = false;
       held |= op == OpKind::HoldInterrupts;
+      dpcs_wait |= op == OpKind::HoldDpcs;
     } else if (event.kind == EventKind::IsrEntered) {
       held = false;
     } else if (event.kind == EventKind::ReportIgnored) {
@@ -100,7 +108,8 @@ const Rule kRule{
     .note =
         "An engine that the device does not let go on for a while is judged neither way: whether "
         "it makes progress is a question of how long one looks. Nor is one that may wait for a "
-        "semaphore: it makes none, and responds. An EngineOrdinal behind the GPUs of the link is "
+        "semaphore: it makes none, and responds; nor one whose driver may have the next packet "
+        "wait for a DPC that is held up. An EngineOrdinal behind the GPUs of the link is "
         "never asked about: the call always succeeds, so it has no answer. The clause is reached "
         "where an engine hangs: a driver that refuses whatever hangs its engines is never asked "
         "about such a one.",

@@ -74,6 +74,32 @@ TEST_F(Engrst008, AnInterruptThatComesHasBeenLetGo) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Engrst008, TheNextPacketMayWaitForADpc) {
+  op(OpKind::HoldDpcs);
+  op(OpKind::Advance);
+  advanced(0);
+  op(OpKind::TimeOut);
+  asked(1);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst008, NoDpcIsHeldUpOnceTimeIsUp) {
+  op(OpKind::HoldDpcs);
+  op(OpKind::TimeOut);
+  advanced(0);
+  asked(1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst008, DpcsThatWereLetGoHoldUpNothing) {
+  op(OpKind::HoldDpcs);
+  op(OpKind::Idle);
+  advanced(0);
+  op(OpKind::TimeOut);
+  asked(1);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Engrst008, AnEngineWithoutPacketsMayStandStill) {
   advanced(0);
   asked(1, 0);
