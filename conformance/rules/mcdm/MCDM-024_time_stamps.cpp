@@ -7,8 +7,17 @@
 namespace wddm {
 namespace {
 
+constexpr std::uint32_t kLeastBits = 32, kMostBits = 64;
+
 bool valid_precision(std::uint32_t bits) {
-  return bits == 0 || (bits >= 32 && bits <= 64);
+  return bits == 0 || (bits >= kLeastBits && bits <= kMostBits);
+}
+
+// How many time stamps there is room for.
+std::uint32_t room_for(const ev::HistoryFormatted& formatted) {
+  return formatted.given / static_cast<std::uint32_t>(formatted.bits > kLeastBits
+                                                          ? sizeof(std::uint64_t)
+                                                          : sizeof(std::uint32_t));
 }
 
 constexpr std::uint64_t kCpuCountsASecond = 10'000'000;  // of KeQueryPerformanceCounter here
@@ -36,6 +45,7 @@ class Stamps {
       judgement_.fail(index, "PrecisionBits 0, or 32 to 64, for each node",
                       std::to_string(reported.bits) + " for node " + std::to_string(reported.node));
     }
+    bits_[reported.node] = reported.bits;
     if (reported.behind != 0) {
       judgement_.fail(index, "an entry for each node, and nothing behind",
                       std::to_string(reported.behind) + " bytes behind the array");
@@ -61,7 +71,7 @@ class Stamps {
                       where + (clocks.cpu < clocks.before ? "one from before it" : "a later one"));
     }
     Clocks& last = clocks_[{clocks.engine, clocks.node}];
-    if (last.event != kNone && clocks.gpu < last.gpu) {
+    if (last.event != kNone && clocks.gpu < last.gpu && !begins_again(clocks, last.gpu)) {
       judgement_.fail(index, "a GpuClockCounter that never runs backwards",
                       where + "less than at the calibration before", {last.event});
     }
@@ -90,12 +100,24 @@ class Stamps {
     if (formatted.status == 0 && !precise) {
       judgement_.fail(index, "a Precision of 32 to 64 bits from FormatHistoryBuffer",
                       std::to_string(formatted.bits));
+    } else if (formatted.status == 0 && formatted.timestamps > room_for(formatted)) {
+      judgement_.fail(index, "no more time stamps than there is room for",
+                      std::to_string(formatted.timestamps) + " of " +
+                          std::to_string(formatted.bits) + " bits in " +
+                          std::to_string(formatted.given) + " bytes");
     }
   }
   /// After a reset, or without power, clocks may begin anew.
   void begin_anew() { clocks_.clear(); }
 
  private:
+  // A counter of fewer bits than 64 goes on at 0 behind its last number.
+  [[nodiscard]] bool begins_again(const ev::ClockCalibrated& clocks, std::uint64_t before) const {
+    const auto said = bits_.find(clocks.node);
+    if (said == bits_.end() || said->second < kLeastBits || said->second >= kMostBits) return false;
+    const std::uint64_t numbers = std::uint64_t{1} << said->second;
+    return before < numbers && before - clocks.gpu > numbers / 2;
+  }
   // Whether a clock of this frequency has counted at least one in the meantime.
   static bool has_ticked(const ev::ClockCalibrated& clocks, std::uint64_t since) {
     return clocks.frequency != 0 && clocks.cpu > since &&
@@ -105,6 +127,7 @@ class Stamps {
   const bool must_answer_;
   Judgement& judgement_;
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, Clocks> clocks_;
+  ScratchMap<std::uint32_t, std::uint32_t> bits_;  // of precision, by node
 };
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -151,7 +174,7 @@ const Rule kRule{
         "counter from during the call and a GPU counter "
         "that never runs backwards, and does not stand still while packets run. Where the "
         "precision is 0 and FormatHistoryBuffer succeeds, it gives one; it writes no more than it "
-        "has room for.",
+        "has room for, and counts no more time stamps.",
     .sources =
         "mcdm-implementation-guidelines.md # Minimum required support\n"
         "ns-d3dkmddi-_dxgkarg_historybufferprecision.md # PrecisionBits, Remarks\n"
@@ -162,7 +185,10 @@ const Rule kRule{
         "which "
         "a device that draws may return. So "
         "is that counters never run backwards, which is not asked across resets and changes of "
-        "power; nor is it that they count, which is asked only where a clock of the frequency has "
+        "power, nor of one that begins anew behind its last number, where the precision says that "
+        "it "
+        "has fewer than 64 bits; nor is it that they count, which is asked only where a clock of "
+        "the frequency has "
         "had the time, since a GPU may halt its clock while it has nothing to do. The CPU counter "
         "is that of KeQueryPerformanceCounter. Only a history without time "
         "stamps is formatted: what else one holds is the driver's own.",

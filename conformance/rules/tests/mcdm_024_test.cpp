@@ -66,6 +66,36 @@ TEST_F(Mcdm024, ResetsAndPowerMayTurnItBack) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Mcdm024, ACounterOf32BitsBeginsAnewBehindItsLastNumber) {
+  add(ev::PrecisionReported{.bits = 32});
+  clocks(0xFFFFFFF0);
+  clocks(16);
+  EXPECT_TRUE(holds());
+  clocks(15);
+  EXPECT_EQ(failures("MCDM-024"), 1u);
+}
+
+TEST_F(Mcdm024, OneOf64BitsDoesNot) {
+  add(ev::PrecisionReported{.bits = 64});
+  clocks(0xFFFFFFF0);
+  clocks(16);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm024, NorOneThatHasMoreThanItsPrecision) {
+  add(ev::PrecisionReported{.bits = 32});
+  clocks(0x1FFFFFFF0);
+  clocks(16);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm024, TheCounterOfAnotherNodeIsAnother) {
+  add(ev::PrecisionReported{.node = 1, .bits = 32});
+  clocks(0xFFFFFFF0);
+  clocks(16);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Mcdm024, AClockThatStandsWhileItsEngineWorks) {
   clocks_at(100000, 7);
   runs();
@@ -134,6 +164,17 @@ TEST_F(Mcdm024, HistoriesThatAreFormatted) {
   add(ev::HistoryFormatted{.bits = 64, .given = 8, .behind = 1});
   EXPECT_EQ(failures("MCDM-024"), 2u);
   add(ev::HistoryFormatted{.status = kRefused, .given = 8});
+  EXPECT_EQ(failures("MCDM-024"), 2u);
+}
+
+TEST_F(Mcdm024, NoMoreTimeStampsThanThereIsRoomFor) {
+  add(ev::HistoryFormatted{.bits = 64, .timestamps = 1, .given = 8});
+  add(ev::HistoryFormatted{.bits = 32, .timestamps = 2, .given = 8});
+  add(ev::HistoryFormatted{.status = kRefused, .bits = 64, .timestamps = 9, .given = 8});
+  EXPECT_TRUE(holds());
+  add(ev::HistoryFormatted{.bits = 33, .timestamps = 2, .given = 8});
+  EXPECT_EQ(failures("MCDM-024"), 1u);
+  add(ev::HistoryFormatted{.bits = 32, .timestamps = 3, .given = 8});
   EXPECT_EQ(failures("MCDM-024"), 2u);
 }
 
