@@ -58,6 +58,18 @@ class DropsOldFences final : public Interposer {
   UINT highest_ = 0;
 };
 
+// Whichever node pages, it is asked twice on the way.
+// clang-format off
+#define STOPPED_TWICE \
+  "- advance: {units: 3}\n" \
+  "- preempt: {node: 0}\n" \
+  "- preempt: {node: 1}\n" \
+  "- advance: {units: 4}\n" \
+  "- preempt: {node: 0}\n" \
+  "- preempt: {node: 1}\n" \
+  "- idle\n"
+// clang-format on
+
 NotApplicable preemption_aware(const Platform& platform) {
   if (const NotApplicable reason = paging(platform)) return reason;
   return platform.scheduling.preemption_aware() ? nullptr : "PreemptionAware is 0";
@@ -78,7 +90,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: a long Fill is preempted in the middle, and again and again where it goes on; so it is on other nodes
+about: a long Fill is preempted in the middle, and again and again where it goes on; so it is on other nodes, and so are transfers of contents
 ops:
 - create_allocation: {allocation: 0, pages: 32, place: local}
 - make_resident: {allocation: 0}
@@ -103,6 +115,25 @@ ops:
 - preempt: {node: 2}
 - advance: {units: 4}
 - preempt: {node: 2}
+- idle
+# Contents are stopped on their way out, back in, and from place to place.
+- fill_memory: {allocation: 0, pattern: 0x51525354}
+- idle
+- evict: {allocation: 0}
+)" STOPPED_TWICE R"(
+- cpu_write: {allocation: 0, offset: 4096, value: 0x61626364}
+- cpu_write: {allocation: 0, offset: 69632, value: 0x71727374}
+- cpu_write: {allocation: 0, offset: 131068, value: 0x81828384}
+- make_resident: {allocation: 0}
+)" STOPPED_TWICE R"(
+- move: {allocation: 0, direct: true}
+)" STOPPED_TWICE R"(
+# So is the first of two buffers that take them out.
+- paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
+- evict: {allocation: 0}
+)" STOPPED_TWICE R"(
+- paging_buffer
+- make_resident: {allocation: 0}
 - idle
 )",
     .control = R"(
