@@ -139,6 +139,26 @@ class OneGlobal final : public Interposer {
   "- preempt: {node: 0}\n" \
   "- advance_inside: {units: 0}\n" \
   "- idle\n"
+// One engine has one packet, the other two: of those each request and what comes again take three
+// numbers, and of the one two. So the numbers of both requests come nearer by one each time.
+#define ONE_AND_TWO_PACKETS(context_of_one, context_of_two) \
+  "- render: {context: " #context_of_one "}\n" \
+  "- spin: {units: 6000}\n" \
+  "- render: {context: " #context_of_two "}\n" \
+  "- spin: {units: 6000}\n" \
+  "- render: {context: " #context_of_two "}\n" \
+  "- spin: {units: 5}\n" \
+  "- advance: {units: 20}\n" \
+  "- advance: {units: 20}\n" \
+  "- advance: {units: 20}\n" \
+  "- advance: {units: 100}\n"
+#define BOTH_ASKED \
+  "- preempt: {node: 1}\n" \
+  "- preempt: {node: 0}\n" \
+  "- advance: {units: 40}\n"
+#define BOTH_ASKED_4_TIMES BOTH_ASKED BOTH_ASKED BOTH_ASKED BOTH_ASKED
+#define BOTH_ASKED_16_TIMES \
+  BOTH_ASKED_4_TIMES BOTH_ASKED_4_TIMES BOTH_ASKED_4_TIMES BOTH_ASKED_4_TIMES
 // clang-format on
 
 const Rule kRule{
@@ -167,11 +187,22 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
-about: both nodes busy, preempted back to back; a packet before makes their identifiers differ; then each node, engines that a preemption or a reset has emptied, and answers that cross a question or an end
+about: both nodes busy, preempted back to back until their identifiers have been equal; a packet makes them differ; then each node, engines that a preemption or a reset has emptied, and answers that cross a question or an end
 ops:
 - create_context: {context: 0, node: 0}
 # On a driver with one node what the second context does is skipped.
 - create_context: {context: 1, node: 1}
+# Each engine has numbers of its own: those of two requests at a time are equal once. Which is ahead,
+# by paging, is the driver's choice.
+- render: {context: 0}
+- render: {context: 1}
+- idle
+- queue_depth: {packets: 2}
+)" ONE_AND_TWO_PACKETS(0, 1) BOTH_ASKED_16_TIMES R"(
+- idle
+)" ONE_AND_TWO_PACKETS(1, 0) BOTH_ASKED_16_TIMES BOTH_ASKED_16_TIMES BOTH_ASKED_16_TIMES R"(
+- idle
+- queue_depth: {packets: 1}
 - render: {context: 0}
 - spin: {units: 1}
 - idle
