@@ -9,9 +9,27 @@ namespace wddm {
 namespace {
 
 constexpr std::uint32_t kPage = 4096;
-// DXGK_GPUMMUCAPS::Reserved, and the one bit that came with WDDM 2.6.
-constexpr std::uint32_t kReserved = 0xfffff800, kInvalidTlbEntriesNotCached = 1u << 10;
-constexpr std::uint32_t kInterfaceWddm2_6 = 0xB004;
+
+// Bits of DXGK_GPUMMUCAPS that came with a later version than the structure did.
+struct LaterBit {
+  std::uint32_t bit;
+  std::uint32_t interface_version;
+  const char* too_early;
+};
+constexpr LaterBit kLaterBits[] = {
+    {8, 0x6003, "AllowNonAlignedLargePageAddress, which is of WDDM 2.1"},
+    {9, 0x6003, "SysMem64KBPageSupported, which is of WDDM 2.1"},
+    {10, 0xB004, "InvalidTlbEntriesNotCached, which is of WDDM 2.6"},
+    {11, 0xE003, "SysMemLargePageSupported, which is of WDDM 2.9"},
+    {12, 0x10004, "CachedPageTables, which is of WDDM 3.1"}};
+constexpr std::uint32_t kInterfaceWddm3_2 = 0x11007;
+
+// Headers from WDDM 3.2 on have two more bits, which no page describes, and what later ones have is
+// not known.
+std::uint32_t reserved_bits(const Platform& platform) {
+  if (platform.interface_version > kInterfaceWddm3_2) return 0;
+  return platform.interface_version == kInterfaceWddm3_2 ? 0xffff8000 : 0xffffe000;
+}
 
 const char* wrong(const ev::GpuMmuReported& said, const Platform& platform) {
   if (!mmu::answered(said.status)) return "the query fails";
@@ -19,10 +37,10 @@ const char* wrong(const ev::GpuMmuReported& said, const Platform& platform) {
   if (said.update_mode > update_mode::kGpuPhysical) return "PageTableUpdateMode";
   if (said.leaf_64kb_bytes % kPage != 0) return "LeafPageTableSizeFor64KPagesInBytes";
   if ((said.legacy & ~1u) != 0) return "LegacyBehaviors.Reserved";
-  if ((said.caps & kReserved) != 0) return "Reserved";
-  if ((said.caps & kInvalidTlbEntriesNotCached) != 0 &&
-      platform.interface_version < kInterfaceWddm2_6) {
-    return "InvalidTlbEntriesNotCached, which is later than the driver's interface version";
+  if ((said.caps & reserved_bits(platform)) != 0) return "Reserved";
+  for (const LaterBit& later : kLaterBits) {
+    const bool is_set = (said.caps >> later.bit & 1) != 0;
+    if (is_set && platform.interface_version < later.interface_version) return later.too_early;
   }
   return nullptr;
 }
@@ -96,7 +114,9 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_gpummucaps.md",
     .note =
         "The documents name DXGK_MAX_PAGE_TABLE_LEVEL_COUNT without its value, which the headers "
-        "have as 6. That answers repeat is not written anywhere: tables that live depend on it.",
+        "have as 6. That answers repeat is not written anywhere: tables that live depend on it. "
+        "Bits 13 and 14, which the newest headers have and no page describes, are not judged from "
+        "WDDM 3.2 on.",
     .applies = gpu_mmu,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::Pairs},

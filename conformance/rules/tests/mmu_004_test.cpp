@@ -57,9 +57,53 @@ TEST_F(Mmu004, ATableOfPartsOfPages) {
 
 TEST_F(Mmu004, ReservedBits) {
   auto said = good();
-  said.caps |= 1u << 11;
+  said.caps |= 1u << 13;
   EXPECT_FALSE(holds_with(said));
+  platform_.interface_version = 0x10004;  // WDDM 3.1
+  EXPECT_FALSE(TraceTest::holds("MMU-004"));
 }
+
+TEST_F(Mmu004, WhatNewerHeadersHaveThereIsNotKnown) {
+  platform_.interface_version = 0x11007;  // WDDM 3.2
+  auto said = good();
+  said.caps |= 3u << 13;
+  EXPECT_TRUE(holds_with(said));
+}
+
+TEST_F(Mmu004, WhatNoHeaderHasIsReserved) {
+  platform_.interface_version = 0x11007;  // WDDM 3.2
+  auto said = good();
+  said.caps |= 1u << 15;
+  EXPECT_FALSE(holds_with(said));
+  platform_.interface_version = 0x12000;  // of which nothing is known
+  EXPECT_TRUE(TraceTest::holds("MMU-004"));
+}
+
+struct Later {
+  std::uint32_t bit, since, before;
+};
+class Mmu004Later : public Mmu004, public ::testing::WithParamInterface<Later> {
+ protected:
+  bool holds_in(std::uint32_t interface_version) {
+    platform_.interface_version = interface_version;
+    auto said = good();
+    said.caps = 1u << GetParam().bit;
+    return holds_with(said);
+  }
+};
+
+TEST_P(Mmu004Later, FromItsVersionOn) {
+  EXPECT_TRUE(holds_in(GetParam().since));
+}
+
+TEST_P(Mmu004Later, NotBefore) {
+  EXPECT_FALSE(holds_in(GetParam().before));
+}
+
+INSTANTIATE_TEST_SUITE_P(Bits, Mmu004Later,
+                         ::testing::Values(Later{8, 0x6003, 0x5023}, Later{9, 0x6003, 0x5023},
+                                           Later{10, 0xB004, 0xA00B}, Later{11, 0xE003, 0xD001},
+                                           Later{12, 0x10004, 0xF003}));
 
 TEST_F(Mmu004, ReservedBitsOfLegacyBehaviors) {
   auto said = good();
