@@ -67,7 +67,9 @@ class Check {
     }
     const std::uint64_t all = caps_.virtual_address_bit_count;
     if (root() != 1) {
-      if (sum != all) report(DefectKind::IndexBitsSum, 0, sum, all);
+      // A space that is smaller than its tables could be leaves the last entries of the root out.
+      const std::uint64_t below = sum - levels_[root()].page_table_index_bit_count;
+      if (sum < all || below >= all) report(DefectKind::IndexBitsSum, 0, sum, all);
     } else if (sum >= all) {
       report(DefectKind::IndexBitsNone, 1, sum, all);
     } else if (all - sum > kMaxRootIndexBits) {
@@ -137,9 +139,9 @@ Geometry::Geometry(const GpuMmuCaps& caps, std::span<const PageTableLevelDesc> l
   std::uint32_t shift = kOffsetBits;
   for (std::uint32_t level = 0; level < levels.size(); ++level) {
     descs_[level] = levels[level];
-    const bool takes_the_rest = levels.size() == 2 && level == 1;
-    const std::uint32_t bits = takes_the_rest ? caps.virtual_address_bit_count - shift
-                                              : levels[level].page_table_index_bit_count;
+    const bool is_root = level + 1 == levels.size();  // it takes the rest
+    const std::uint32_t bits =
+        is_root ? caps.virtual_address_bit_count - shift : levels[level].page_table_index_bit_count;
     shift_[level] = static_cast<std::uint8_t>(shift);
     mask_[level] = (std::uint32_t{1} << bits) - 1;
     shift += bits;

@@ -26,7 +26,8 @@ enum class DefectKind : std::uint8_t {
   VirtualAddressBits,     ///< value above limit, or no more than the 12 of the offset (MMU-005)
   IndexBitsNone,          ///< level has no index bits, or they leave none for the root (MMU-005)
   IndexBitsTooMany,       ///< level has value index bits; limit is ours, see kMaxIndexBits
-  IndexBitsSum,           ///< 12 and all index bits are value, limit is VirtualAddressBitCount
+  IndexBitsSum,           ///< 12 and all index bits are value, less than VirtualAddressBitCount,
+                          ///< which is limit, or none of it is the root's (MMU-005)
   TableSize,              ///< value is 0 or no multiple of 4096 (MMU-008)
   TableTooSmall,          ///< value bytes for limit entries, less than a byte for each (MMU-008)
   TableAlignment,         ///< value is no power of two; harmless
@@ -83,7 +84,8 @@ class Geometry {
   [[nodiscard]] std::uint32_t index_64kb(GpuVirtualAddress va) const {
     return index(0, va) / kPagesPer64K;
   }
-  /// Entries of a table of `level`; for the root of two levels: the most it can ever have.
+  /// Entries of a table of `level`; for the root those that the space has addresses for, which of
+  /// two levels are the most it can ever have.
   [[nodiscard]] std::uint32_t entries(std::uint32_t level) const { return mask_[level] + 1; }
   [[nodiscard]] std::uint32_t entries_64kb() const { return entries(0) / kPagesPer64K; }
   /// Bytes of address space under one entry.

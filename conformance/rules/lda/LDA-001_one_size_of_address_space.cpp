@@ -61,8 +61,7 @@ ops:
 - start
 )",
     .fault = {.about = "the other GPU of the link has 8 bits less",
-              .interposer = [] { return std::unique_ptr<Interposer>(new TellsWhatEachCan); },
-              .also_fires = "MMU-005"}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new TellsWhatEachCan); }}};
 
 WDDM_RULE(kRule);
 

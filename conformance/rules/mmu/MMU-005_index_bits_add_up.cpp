@@ -18,16 +18,20 @@ void judge(const mmu::ReportedTables& tables, Judgement& judgement) {
     judgement.fail(tables.event(), "VirtualAddressBitCount of at most 63", std::to_string(bits));
     return;
   }
-  std::uint64_t sum = kOffsetBits;
+  std::uint64_t below = kOffsetBits;  // the root
+  for (std::uint32_t level = 0; level + 1 < levels; ++level) {
+    below += tables.level(level)->said.index_bits;
+  }
   // Of two levels the root takes what is left, whatever its descriptor says at first.
-  const std::uint32_t fixed = levels == 2 ? 1 : levels;
-  for (std::uint32_t level = 0; level < fixed; ++level) sum += tables.level(level)->said.index_bits;
-  if (levels == 2 ? sum < bits : sum == bits) return;
-  judgement.fail(tables.event(),
-                 levels == 2 ? "bits left for the root beyond 12 and the leaf's index bits"
-                             : "12 and the index bits of all levels make VirtualAddressBitCount",
-                 std::to_string(sum) + " of " + std::to_string(bits) + " bits",
-                 {tables.level(0)->event});
+  const std::uint64_t all = levels == 2 ? bits : below + tables.level(levels - 1)->said.index_bits;
+  const bool left_for_root = below < bits;
+  if (left_for_root && all >= bits) return;
+  judgement.fail(
+      tables.event(),
+      left_for_root ? "12 and the index bits of all levels are VirtualAddressBitCount or more"
+                    : "bits left for the root beyond 12 and the index bits of all levels below it",
+      std::to_string(left_for_root ? all : below) + " of " + std::to_string(bits) + " bits",
+      {tables.level(0)->event});
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -52,14 +56,17 @@ const Rule kRule{
     .title = "Index bits and page offset account for the whole virtual address",
     .rule =
         "With more than two levels VirtualAddressBitCount is 12 plus PageTableIndexBitCount of "
-        "all levels. With two, 12 plus those of the leaf are fewer, and the root has the rest, "
-        "whatever its descriptor says.",
+        "all levels, or less where the space is smaller than its tables could be, and one bit at "
+        "least is the root's. With two, 12 plus those of the leaf are fewer, and the root has the "
+        "rest, whatever its descriptor says.",
     .sources =
         "gpu-virtual-address.md # bits of an address with two levels\n"
-        "ns-d3dkmddi-_dxgk_page_table_level_desc.md # PageTableIndexBitCount",
+        "ns-d3dkmddi-_dxgk_page_table_level_desc.md # PageTableIndexBitCount\n"
+        "linked-display-adapter.md # GpuMmu support",
     .note =
-        "The documents show the parts of an address for two levels only; for more, equality "
-        "follows from tables of fixed size.",
+        "The documents show the parts of an address for two levels only. Of more, tables of fixed "
+        "size have entries for so many bits and no more; fewer a driver may have to say, as the "
+        "space of a link is that of its smallest GPU, whatever the tables of the others cover.",
     .applies = gpu_mmu,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::Pairs},

@@ -16,8 +16,16 @@ TEST_F(Mmu005, FourLevelsMakeAllBits) {
   EXPECT_EQ(times_reached("MMU-005"), 1u);
 }
 
-TEST_F(Mmu005, FourLevelsMakeOneMore) {
-  caps(4, 47);
+// As the larger GPU of a link does.
+TEST_F(Mmu005, TheSpaceMayBeSmallerThanFourLevelsMakeIt) {
+  caps(4, 40);
+  for (std::uint32_t i = 0; i < 4; ++i) level(i);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("MMU-005"), 1u);
+}
+
+TEST_F(Mmu005, ButTheRootHasABitOfIt) {
+  caps(4, 39);
   for (std::uint32_t i = 0; i < 4; ++i) level(i);
   EXPECT_FALSE(holds());
 }
@@ -51,7 +59,7 @@ TEST_F(Mmu005, MoreBitsThanAnAddressMayHave) {
 
 TEST_F(Mmu005, EachGpuOfALinkIsJudged) {
   for (gpu = 0; gpu < 2; ++gpu) {
-    caps(4, gpu == 0 ? 48 : 47);
+    caps(4, gpu == 0 ? 48 : 49);
     for (std::uint32_t i = 0; i < 4; ++i) level(i);
   }
   EXPECT_FALSE(holds());

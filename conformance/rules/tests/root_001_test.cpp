@@ -25,6 +25,26 @@ TEST_F(Root001, HalfOfIt) {
   EXPECT_FALSE(holds("ROOT-001"));
 }
 
+class Root001SmallSpace : public LevelsTest {
+ protected:
+  Root001SmallSpace() {
+    platform_.page_table_levels = 3;
+    caps(3, 38);
+    for (std::uint32_t i = 0; i < 3; ++i) level(i);
+  }
+};
+
+TEST_F(Root001SmallSpace, AllThatTheSpaceHas) {
+  add(ev::RootSet{.context = 1, .entries = 256});
+  EXPECT_TRUE(holds("ROOT-001"));
+  EXPECT_EQ(times_reached("ROOT-001"), 1u);
+}
+
+TEST_F(Root001SmallSpace, AllThatTheTableHas) {
+  add(ev::RootSet{.context = 1, .entries = 512});
+  EXPECT_FALSE(holds("ROOT-001"));
+}
+
 TEST_F(Root001, ItsSizeIsAskedFor) {
   add(ev::RootSizeReported{.bytes = 4096, .asked = 1, .answered = 512});
   EXPECT_FALSE(holds("ROOT-001"));

@@ -105,6 +105,26 @@ TEST(Geometry, MMU_005_TwoLevelsLeaveTheRootAtLeastOneBit) {
   EXPECT_TRUE(two.check().defects.empty());
 }
 
+TEST(Geometry, MMU_005_OfASpaceSmallerThanItsTablesTheRootHasFewerEntries) {
+  Report clamped = four_levels();
+  clamped.caps.virtual_address_bit_count = 47;
+  EXPECT_TRUE(clamped.check().defects.empty());
+  const Geometry geometry = clamped.geometry();
+  EXPECT_EQ(geometry.entries(3), 256u);
+  EXPECT_EQ(geometry.index(3, {geometry.space_bytes() - 1}), 255u);
+  EXPECT_EQ(geometry.entries(2), 512u);
+}
+
+TEST(Geometry, MMU_005_OfASpaceSmallerThanItsTablesOneBitIsTheRoots) {
+  Report clamped = four_levels();
+  clamped.caps.virtual_address_bit_count = 40;
+  EXPECT_EQ(clamped.geometry().entries(3), 2u);
+  clamped.caps.virtual_address_bit_count = 39;
+  ASSERT_EQ(clamped.check().defects.size(), 1u);
+  EXPECT_EQ(clamped.check().defects[0], (Defect{DefectKind::IndexBitsSum, 0, 48, 39}));
+  EXPECT_FALSE(clamped.check().geometry);
+}
+
 TEST(Geometry, MMU_005_TheRootOfTwoLevelsTakesTheRestWhateverItsDescriptorSays) {
   Report two = report({10, 10});
   two.levels[1].page_table_index_bit_count = 3;
