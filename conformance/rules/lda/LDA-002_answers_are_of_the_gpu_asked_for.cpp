@@ -4,6 +4,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/lda/link.h"
+#include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/scratch.h"
 
@@ -40,7 +41,7 @@ class Segments {
   ScratchMap<std::uint32_t, std::uint32_t> of_;  // bits of memory segments, by GPU
 };
 
-// Every GPU of the link has an answer to whatever it is asked that exists.
+// Every GPU of the link that has an MMU has an answer to whatever it is asked that exists.
 void judge_refusals(const Trace& trace, const Platform& platform, Judgement& judgement) {
   ScratchMap<std::uint32_t, std::uint32_t> levels;  // by GPU, as its caps say
   for (const std::uint32_t index :
@@ -49,6 +50,9 @@ void judge_refusals(const Trace& trace, const Platform& platform, Judgement& jud
     if (event.kind == EventKind::GpuMmuReported) {
       const auto said = Trace::as<ev::GpuMmuReported>(event);
       if (said.physical_adapter >= platform.linked_adapters) continue;
+      if (!lda::succeeded(said.status) && mmu::says_it_has_none(trace, said.physical_adapter)) {
+        continue;
+      }
       judgement.reached(index);
       if (lda::succeeded(said.status)) {
         levels[said.physical_adapter] = std::min(said.levels, kMostLevels);
@@ -69,6 +73,7 @@ void judge_refusals(const Trace& trace, const Platform& platform, Judgement& jud
     } else {
       const auto said = Trace::as<ev::RootSizeReported>(event);
       if (said.physical_adapter >= platform.linked_adapters) continue;
+      if (said.bytes == 0 && mmu::says_it_has_none(trace, said.physical_adapter)) continue;
       judgement.reached(index);
       if (said.bytes != 0) continue;
       judgement.fail(index, "the size of a root" + of_gpu(said.physical_adapter), "0 bytes");
@@ -173,7 +178,8 @@ const Rule kRule{
     .rule =
         "PhysicalAdapterIndex of DXGK_QUERYGPUMMUCAPSIN, DXGK_QUERYPAGETABLELEVELDESCIN and "
         "DXGKARG_GETROOTPAGETABLESIZE says whose page tables are asked about. Every GPU of a link "
-        "answers, its segments and DxgkPhysicalAdapterHandle are its own, and tables that are "
+        "that has an MMU answers, its segments and DxgkPhysicalAdapterHandle are its own, and "
+        "tables that are "
         "built "
         "as it says are what it has.",
     .sources =
@@ -183,7 +189,8 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_physicaladaptercaps.md # DxgkPhysicalAdapterHandle",
     .note =
         "That an answer is another GPU's can be seen where they differ: by a segment that the GPU "
-        "does not list, or by entries that are none in its tables.",
+        "does not list, or by entries that are none in its tables. A GPU may have an IOMMU alone; "
+        "whether it is asked then no page says, and what it answers is not judged.",
     .applies = lda::linked_gpu_mmu,
     .check = check,
     .played_in = {Configured::LinkedUnlike},

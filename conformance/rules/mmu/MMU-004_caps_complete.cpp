@@ -70,20 +70,9 @@ void judge(const Trace& trace, const mmu::ReportedTables& tables, const Platform
   }
 }
 
-// One of a link that says it has none describes nothing, whatever it answers.
-bool says_it_has_none(const Trace& trace, std::uint32_t gpu) {
-  constexpr std::uint32_t kGpuMmuSupported = 1u << 1;  // of DXGK_PHYSICALADAPTERFLAGS
-  for (const std::uint32_t index : trace.of<ev::PhysicalAdapterReported>()) {
-    const auto said = trace.at<ev::PhysicalAdapterReported>(index);
-    if (said.physical_adapter != gpu || !mmu::answered(said.status)) continue;
-    if ((said.flags & kGpuMmuSupported) == 0) return true;
-  }
-  return false;
-}
-
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   for (std::uint32_t gpu = 0; gpu < mmu::gpus_asked(trace); ++gpu) {
-    if (gpu != 0 && says_it_has_none(trace, gpu)) continue;
+    if (mmu::says_it_has_none(trace, gpu)) continue;
     judge(trace, mmu::ReportedTables(trace, gpu), platform, judgement);
   }
 }

@@ -25,6 +25,19 @@ inline constexpr std::uint32_t kMostLevels = 6;
   return std::min(highest, kMost - 1) + 1;
 }
 
+/// Another GPU of a link than the first says that it has no MMU of its own: it describes nothing,
+/// whatever it answers.
+[[nodiscard]] inline bool says_it_has_none(const Trace& trace, std::uint32_t gpu) {
+  constexpr std::uint32_t kGpuMmuSupported = 1u << 1;  // of DXGK_PHYSICALADAPTERFLAGS
+  if (gpu == 0) return false;
+  for (const std::uint32_t index : trace.of<ev::PhysicalAdapterReported>()) {
+    const auto said = trace.at<ev::PhysicalAdapterReported>(index);
+    if (said.physical_adapter != gpu || !answered(said.status)) continue;
+    if ((said.flags & kGpuMmuSupported) == 0) return true;
+  }
+  return false;
+}
+
 class ReportedTables {
  public:
   explicit ReportedTables(const Trace& trace, std::uint32_t gpu = 0) : gpu_(gpu) {

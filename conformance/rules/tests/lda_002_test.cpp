@@ -74,6 +74,19 @@ TEST_F(Lda002, EveryGpuAnswers) {
   EXPECT_EQ(failures(), 3u);
 }
 
+TEST_F(Lda002, OneWithoutAnMmuOfItsOwnNeedNot) {
+  add(ev::PhysicalAdapterReported{.physical_adapter = 1, .flags = 1, .handle = 1});
+  add(ev::GpuMmuReported{.physical_adapter = 1, .status = kRefused});
+  add(ev::RootSizeReported{.physical_adapter = 1});
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Lda002, OneThatSaysItHasOneDoes) {
+  add(ev::PhysicalAdapterReported{.physical_adapter = 1, .flags = 2, .handle = 1});
+  add(ev::GpuMmuReported{.physical_adapter = 1, .status = kRefused});
+  EXPECT_EQ(failures(), 1u);
+}
+
 TEST_F(Lda002, WhatDoesNotExistMayBeRefused) {
   describes(1, 0);
   add(ev::PageTableLevelReported{.physical_adapter = 1, .level = 1, .status = kRefused});
