@@ -1,5 +1,7 @@
 // MMU-009: page tables lie in system memory or in a memory segment of the driver.
 
+#include <algorithm>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/seg/segments_of_gpu.h"
@@ -10,9 +12,10 @@ namespace {
 constexpr std::uint32_t kPage = 4096;
 
 // Of two levels PageTableSizeInBytes of the root is where its size begins, and may be 0: how large
-// it is GetRootPageTableSize says.
+// it is GetRootPageTableSize says. A leaf for pages of 64 KB lies where one for pages of 4 KB does.
 std::uint32_t bytes_of(const mmu::ReportedTables& tables, const ev::PageTableLevelReported& said) {
-  return said.level == 1 && tables.caps().levels == 2 ? 0 : said.bytes;
+  if (said.level == 1 && tables.caps().levels == 2) return 0;
+  return said.level == 0 ? std::max(said.bytes, tables.caps().leaf_64kb_bytes) : said.bytes;
 }
 
 const char* wrong(std::uint32_t segment, std::uint32_t bytes, std::uint32_t gpu,
@@ -73,9 +76,11 @@ const Rule kRule{
     .rule =
         "PageTableSegmentId and PagingProcessPageTableSegmentId of each level are 0, which is "
         "system memory, or a memory segment that the driver reports. A table that may lie in "
-        "system memory has at most 4096 bytes.",
+        "system memory has at most 4096 bytes, by PageTableSizeInBytes or by "
+        "LeafPageTableSizeFor64KPagesInBytes.",
     .sources =
         "ns-d3dkmddi-_dxgk_page_table_level_desc.md # PageTableSegmentId\n"
+        "ns-d3dkmddi-_dxgk_gpummucaps.md # LeafPageTableSizeFor64KPagesInBytes\n"
         "gpu-segments.md # System Memory Segments",
     .note =
         "Microsoft's compute-only sample names system memory by the number behind its only "

@@ -49,6 +49,32 @@ TEST_F(Mmu009, AlsoWhereOnlyThePagingProcessHasThemThere) {
   EXPECT_FALSE(holds());
 }
 
+class Mmu009Leaf64K : public Mmu009 {
+ protected:
+  Mmu009Leaf64K() { gpu = 1; }
+  void leaves_of(std::uint32_t bytes) {
+    add(ev::GpuMmuReported{.physical_adapter = gpu, .leaf_64kb_bytes = bytes, .levels = 2});
+  }
+};
+
+TEST_F(Mmu009Leaf64K, OfOnePageInSystemMemory) {
+  leaves_of(4096);
+  level(0);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mmu009Leaf64K, LargerInSystemMemory) {
+  leaves_of(8192);
+  level(0);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mmu009Leaf64K, LargerInASegment) {
+  leaves_of(8192);
+  level(0, 9, 1, 4096, 1);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Mmu009, EachGpuOfALinkHasSegmentsOfItsOwn) {
   platform_.linked_adapters = 2;
   for (const std::uint32_t segment : {1u, 2u, 3u}) {
