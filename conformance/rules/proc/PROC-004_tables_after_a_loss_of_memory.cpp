@@ -137,13 +137,35 @@ ops:
 - evict: {allocation: 1}
 )",
     .control = R"(
-about: power goes before anything was done
+about: power goes before anything was done; then after work, for sleep and for hibernation, with work of both engines behind each
 ops:
 - start
 - power_cycle
 - create_context: {context: 1}
+- create_context: {context: 2, node: 1}
 - create_allocation: {allocation: 1, place: local}
 - make_resident: {allocation: 1}
+- idle
+# Each loss is one: what a driver did about the first is lost as well.
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11223344}
+- idle
+- power_cycle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+- power_cycle: {hibernate: true}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 4, value: 1}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 8, value: 1}
+- idle
+- evict: {allocation: 1}
 - idle
 )",
     .fault = {.about = "updates that a shadow of the tables knows are left out",
