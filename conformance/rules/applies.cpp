@@ -43,8 +43,10 @@ NotApplicable always(const Platform&) {
   return nullptr;
 }
 
+// Who did not start was not asked for what follows a start.
 NotApplicable needs_caps(const Platform& platform) {
-  return platform.has_caps ? nullptr : kNoCaps;
+  if (platform.has_caps) return nullptr;
+  return platform.started ? kNoCaps : kNotStarted;
 }
 
 // With GPU virtual addresses packets take another way to the same engines.
@@ -99,11 +101,13 @@ NotApplicable paging_of_memory_segments(const Platform& platform) {
 }
 
 NotApplicable gpu_mmu(const Platform& platform) {
-  return platform.gpu_mmu ? nullptr : kNoGpuMmu;
+  if (platform.gpu_mmu) return nullptr;
+  return platform.started ? kNoGpuMmu : kNotStarted;
 }
 
 NotApplicable virtual_addresses(const Platform& platform) {
-  return platform.has_virtual_addresses() ? nullptr : kNoVirtualAddresses;
+  if (platform.has_virtual_addresses()) return nullptr;
+  return platform.started ? kNoVirtualAddresses : kNotStarted;
 }
 
 NotApplicable virtual_submission(const Platform& platform) {

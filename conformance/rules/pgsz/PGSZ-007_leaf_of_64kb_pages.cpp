@@ -46,6 +46,8 @@ const Rule kRule{
         "One page says that the flag is about tables that lead to tables of 64 KB pages, "
         "another that it is the type of the table that is updated. The latter is used: "
         "above level 0 PageTablePageSize of the entries says it.",
+    .unreached =
+        "no leaf of 64 KB pages was written: nothing was mapped that lies in such pages alone",
     .applies = leaves_of_64kb,
     .check = check,
     .played_in = {Configured::Pages64K, Configured::Pairs},

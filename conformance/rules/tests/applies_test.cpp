@@ -24,9 +24,17 @@ TEST(Applies, EverythingAppliesToACompletePlatform) {
 
 TEST(Applies, NothingThatNeedsADriverAppliesToOneThatDidNotStart) {
   EXPECT_EQ(always(Platform{}), nullptr);
-  EXPECT_NE(needs_caps(Platform{}), nullptr);
-  for (auto* predicate : {patch_lists, patch_lists_and_decoder, paging, rendering}) {
+  for (auto* predicate : {patch_lists, patch_lists_and_decoder, paging, rendering, needs_caps,
+                          gpu_mmu, virtual_addresses, resizable_root}) {
     EXPECT_STREQ(predicate(Platform{}), "the driver did not start");
+  }
+}
+
+TEST(Applies, WhatADriverSaidBeforeItsStartFailedCounts) {
+  Platform asked;
+  asked.has_caps = asked.gpu_mmu = true;
+  for (auto* predicate : {needs_caps, gpu_mmu, virtual_addresses}) {
+    EXPECT_EQ(predicate(asked), nullptr);
   }
 }
 
