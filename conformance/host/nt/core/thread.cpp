@@ -8,6 +8,7 @@
 #include "conformance/host/nt/core/fiber_scheduler.h"
 #include "conformance/host/nt/core/threads.h"
 #include "conformance/host/nt/core/windows_version.h"
+#include "conformance/host/nt/memory/pool.h"
 
 using namespace wddm::nt;
 
@@ -64,7 +65,7 @@ NTSTATUS PsCreateSystemThread(PHANDLE ThreadHandle, ULONG, POBJECT_ATTRIBUTES, H
     service.report(FindingKind::BadParameter, "null handle pointer or start routine");
     return STATUS_INVALID_PARAMETER;
   }
-  if (!stack_left()) return STATUS_INSUFFICIENT_RESOURCES;
+  if (allocation_must_fail() || !stack_left()) return STATUS_INSUFFICIENT_RESOURCES;
   Fiber* thread = fiber_create(FiberKind::Driver, "driver", StartRoutine, StartContext);
   thread->innermost_call = "system thread";
   *ThreadHandle = handle_from(handle_open(thread));

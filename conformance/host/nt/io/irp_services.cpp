@@ -10,6 +10,7 @@
 #include "conformance/host/nt/core/machine.h"
 #include "conformance/host/nt/core/slab.h"
 #include "conformance/host/nt/core/threads.h"
+#include "conformance/host/nt/memory/pool.h"
 
 using namespace wddm::nt;
 
@@ -56,7 +57,7 @@ void free_request(Request* request) {
 // A request that the I/O manager frees when it completes.
 Request* build(PDEVICE_OBJECT device, PKEVENT event, PIO_STATUS_BLOCK status, void* buffer) {
   const CCHAR stack = device != nullptr && device->StackSize > 0 ? device->StackSize : CCHAR{1};
-  if (stack > kMaxStack) return nullptr;
+  if (stack > kMaxStack || allocation_must_fail()) return nullptr;
   Request* request = make_request(stack);
   request->freed_on_completion = true;
   request->irp.UserEvent = event;
@@ -110,6 +111,7 @@ PIRP IoAllocateIrp(CCHAR StackSize, BOOLEAN) {
     service.report(FindingKind::BadParameter, "StackSize out of 1..16");
     return nullptr;
   }
+  if (allocation_must_fail()) return nullptr;
   return &make_request(StackSize)->irp;
 }
 

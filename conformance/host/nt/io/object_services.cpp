@@ -8,6 +8,7 @@
 #include "conformance/host/nt/io/kernel_objects.h"
 #include "conformance/host/nt/core/slab.h"
 #include "conformance/host/nt/core/threads.h"
+#include "conformance/host/nt/memory/pool.h"
 
 // What PsThreadType and its like point at.
 struct _OBJECT_TYPE {
@@ -114,6 +115,7 @@ PKEVENT open_event(const Service& service, PUNICODE_STRING name, PHANDLE handle,
     service.report(FindingKind::BadParameter, "event name longer than 128 characters");
     return nullptr;
   }
+  if (allocation_must_fail()) return nullptr;
   NamedEvent* event = find_event(name);
   const bool found = event != nullptr;
   if (!found) event = make_event(name, kind);

@@ -302,6 +302,7 @@ VOID ProbeForWrite(volatile VOID* Address, SIZE_T Length, ULONG Alignment) {
 
 HANDLE MmSecureVirtualMemory(PVOID Address, SIZE_T Size, ULONG) {
   NT_SERVICE(MmSecureVirtualMemory);
+  if (allocation_must_fail()) return nullptr;
   return wddm::memory::user_accessible(Address) >= Size ? Address : nullptr;
 }
 

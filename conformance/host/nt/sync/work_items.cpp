@@ -9,6 +9,7 @@
 #include "conformance/host/nt/core/fiber_scheduler.h"
 #include "conformance/host/nt/core/slab.h"
 #include "conformance/host/nt/core/threads.h"
+#include "conformance/host/nt/memory/pool.h"
 
 // Drivers only point at these.
 struct _IO_WORKITEM {
@@ -146,6 +147,7 @@ void wddm::nt::report_work_item_leaks() {
 
 PIO_WORKITEM IoAllocateWorkItem(PDEVICE_OBJECT DeviceObject) {
   NT_SERVICE(IoAllocateWorkItem);
+  if (allocation_must_fail()) return nullptr;
   _IO_WORKITEM* item = g_workers.slab.take();
   item->io_object = DeviceObject;
   list_init(item->queue);

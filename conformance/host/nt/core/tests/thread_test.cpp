@@ -33,6 +33,21 @@ TEST(Thread, TerminateDoesNotReturn) {
   EXPECT_EQ(seen.kinds(), Kinds{});
 }
 
+TEST(Thread, CreationFailsWhenAsked) {
+  bool ran = false;
+  HANDLE handle = nullptr;
+  auto body = [&] { ran = true; };
+  const Recorder seen = run_machine([&] {
+    fail_pool(1, false);
+    handle = driver_thread(body);
+    settle();
+    report_leaks();
+  });
+  EXPECT_EQ(handle, nullptr);
+  EXPECT_FALSE(ran);
+  EXPECT_EQ(seen.kinds(), Kinds{});
+}
+
 TEST(Thread, EndWithALockHeldIsFound) {
   FAST_MUTEX mutex;
   auto body = [&] { ExAcquireFastMutex(&mutex); };
@@ -172,6 +187,19 @@ TEST(Objects, OneDereferenceTooManyIsFound) {
   EXPECT_EQ(seen.kinds(), Kinds{FindingKind::ReferenceUnderflow});
 }
 
+TEST(Objects, AnEventWithAHandleFailsWhenAsked) {
+  PKEVENT event = nullptr;
+  HANDLE handle = nullptr;
+  const Recorder seen = run_machine([&] {
+    fail_pool(1, false);
+    event = IoCreateNotificationEvent(nullptr, &handle);
+    report_leaks();
+  });
+  EXPECT_EQ(event, nullptr);
+  EXPECT_EQ(handle, nullptr);
+  EXPECT_EQ(seen.kinds(), Kinds{});
+}
+
 TEST(Objects, NamedEventIsOneObject) {
   PKEVENT first = nullptr;
   PKEVENT second = nullptr;
@@ -219,6 +247,20 @@ TEST(WorkItem, RunsAtPassiveLevelAfterADispatchCaller) {
   });
   EXPECT_EQ(work.order, "dw");
   EXPECT_EQ(work.level, kPassive);
+  EXPECT_EQ(seen.kinds(), Kinds{});
+}
+
+TEST(WorkItem, AllocationFailsWhenAsked) {
+  PIO_WORKITEM first = nullptr, second = nullptr;
+  const Recorder seen = run_machine([&] {
+    fail_pool(1, false);
+    first = IoAllocateWorkItem(nullptr);
+    second = IoAllocateWorkItem(nullptr);
+    IoFreeWorkItem(second);
+    report_leaks();
+  });
+  EXPECT_EQ(first, nullptr);
+  EXPECT_NE(second, nullptr);
   EXPECT_EQ(seen.kinds(), Kinds{});
 }
 

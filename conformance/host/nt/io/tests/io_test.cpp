@@ -81,6 +81,26 @@ TEST(Irp, LeakIsFound) {
   EXPECT_EQ(seen.findings[0].detail, "1 I/O request packet left");
 }
 
+TEST(Irp, AllocationFailsWhenAsked) {
+  PIRP plain = nullptr, built = nullptr, behind = nullptr;
+  const Recorder seen = run_machine([&] {
+    DEVICE_OBJECT device{};
+    IO_STATUS_BLOCK block{};
+    fail_pool(1, false);
+    plain = IoAllocateIrp(1, FALSE);
+    fail_pool(1, false);
+    built = IoBuildDeviceIoControlRequest(1, &device, nullptr, 0, nullptr, 0, FALSE, nullptr,
+                                          &block);
+    behind = IoAllocateIrp(1, FALSE);
+    IoFreeIrp(behind);
+    report_leaks();
+  });
+  EXPECT_EQ(plain, nullptr);
+  EXPECT_EQ(built, nullptr);
+  EXPECT_NE(behind, nullptr) << "one alone fails";
+  EXPECT_EQ(seen.kinds(), Kinds{});
+}
+
 TEST(Device, PropertyTellsTheLengthItNeeds) {
   NTSTATUS small = 0;
   NTSTATUS enough = -1;
