@@ -40,6 +40,14 @@ class PrefilledAnswer {
       }
     }
   }
+  /// What the driver says of how it went: of a call that failed there is no answer, and nothing is
+  /// told.
+  void read_if(bool succeeded, DdiId ddi, std::uint32_t object, std::uint32_t offset) {
+    if (succeeded) return read(ddi, object, offset);
+    for (std::size_t at = 0; on_ && at < answer_.size(); at += kWord) {
+      if (is_unwritten(at)) std::memset(&answer_[at], 0, kWord);
+    }
+  }
 
  private:
   static constexpr std::size_t kWord = 4;

@@ -101,6 +101,7 @@ void limit_memory(ScenarioRun& run, const Op& op) {
 void prefill(ScenarioRun& run, const Op& op) {
   run.world().choices.prefill = op.a != 0;
   run.world().objects.prefill(op.a != 0);
+  run.world().processes.prefill(op.a != 0);
 }
 
 void null_rendering(ScenarioRun& run, const Op& op) {

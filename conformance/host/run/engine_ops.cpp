@@ -1,4 +1,7 @@
 // What happens to the engines: time, preemption, questions, and interrupts and DPCs that wait.
+#include <cstddef>
+
+#include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/run/each_node.h"
 #include "conformance/host/run/op_handlers.h"
@@ -37,8 +40,13 @@ void query_fence(ScenarioRun& run, const Op& op) {
   const EngineId engine = chosen_engine(run, op.a);
   query.NodeOrdinal = engine.node.value;
   query.EngineOrdinal = engine.physical_adapter;
+  PrefilledAnswer prefilled(
+      WDDM_ANSWER(DXGKARG_QUERYCURRENTFENCE, query, CurrentFence, CurrentFence),
+      run.world().choices.prefill);
   const NTSTATUS status =
       call_ddi<DdiId::QueryCurrentFence>(query.NodeOrdinal, run.world().adapter.miniport(), &query);
+  prefilled.read_if(NT_SUCCESS(status), DdiId::QueryCurrentFence, query.NodeOrdinal,
+                    offsetof(DXGKARG_QUERYCURRENTFENCE, CurrentFence));
   session().tap(ev::FenceQueried{.node = query.NodeOrdinal,
                                  .fence = query.CurrentFence,
                                  .status = static_cast<std::uint32_t>(status),

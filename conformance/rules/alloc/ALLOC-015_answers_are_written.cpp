@@ -22,6 +22,20 @@ bool leaves_only_what_is_reserved(const ev::AnswerUnwritten& left) {
          left.bytes == sizeof(DXGK_CONTEXTINFO::Reserved);
 }
 
+// What is answered, for a verdict.
+std::string answer_of(const ev::AnswerUnwritten& left) {
+  switch (static_cast<DdiId>(left.ddi)) {
+    case DdiId::CreateAllocation:
+      return "DXGK_ALLOCATIONINFO";
+    case DdiId::CreateContext:
+      return "ContextInfo";
+    case DdiId::CreateDevice:
+      return "DXGK_DEVICEINFO";
+    default:
+      return std::string("the arguments of ") + ddi_info(static_cast<DdiId>(left.ddi)).name;
+  }
+}
+
 // Of a call that failed no answer is read.
 bool is_answered(const Trace& trace, std::uint32_t index) {
   if (trace.events()[index].kind != EventKind::ContextCreated) return true;
@@ -39,10 +53,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       if (prefilled && is_answered(trace, index)) judgement.reached(index);
     } else if (const auto left = Trace::as<ev::AnswerUnwritten>(event);
                !leaves_only_what_is_reserved(left)) {
-      const bool context = left.ddi == static_cast<std::uint32_t>(DdiId::CreateContext);
-      judgement.fail(index,
-                     std::string("every member of ") +
-                         (context ? "ContextInfo" : "DXGK_ALLOCATIONINFO") + " that is out",
+      judgement.fail(index, "every member of " + answer_of(left) + " that is out",
                      std::to_string(left.bytes) + " bytes from offset " +
                          std::to_string(left.member) + " on are as they were before the call");
     }
@@ -66,29 +77,41 @@ const Rule kRule{
     .level = Level::Should,
     .grade = Grade::UndocumentedReliance,
     .rule =
-        "CreateAllocation writes every member of DXGK_ALLOCATIONINFO that is out, and "
-        "CreateContext "
-        "all of ContextInfo, 0 as well.",
+        "CreateAllocation writes every member of DXGK_ALLOCATIONINFO that is out, CreateContext "
+        "all of ContextInfo, and CreateDevice of the DXGK_DEVICEINFO that it is given, 0 as well; "
+        "OpenAllocation writes each hDeviceSpecificAllocation, CreateProcess hKmdProcess and "
+        "QueryCurrentFence CurrentFence.",
     .sources =
         "ns-d3dkmddi-_dxgk_allocationinfo.md # members ([out])\n"
         "ns-d3dkmddi-_dxgk_contextinfo.md # members ([out])\n"
-        "ns-d3dkmddi-_dxgkarg_createcontext.md # ContextInfo",
+        "ns-d3dkmddi-_dxgkarg_createcontext.md # ContextInfo\n"
+        "ns-d3dkmddi-_dxgk_deviceinfo.md # members ([out])\n"
+        "ns-d3dkmddi-_dxgk_openallocationinfo.md # hDeviceSpecificAllocation\n"
+        "ns-d3dkmddi-_dxgkarg_createprocess.md # hKmdProcess\n"
+        "ns-d3dkmddi-_dxgkarg_querycurrentfence.md # CurrentFence",
     .note =
-        "No page says what these hold before the call. Members that are reserved may stay, and "
+        "No page says what these hold before the call; handles of devices and contexts are that of "
+        "Dxgkrnl there, and DxgkDdiCreateDevice may point to a structure of its own. Members that are reserved may stay, and "
         "those of WDDM 2.0 in a driver of an older interface. Private data of DMA and paging "
         "buffers are no answer: they are zero when the buffer is created, and a driver may count "
         "on it, but not where the buffer is used again.",
     .applies = paging,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Contextless},
     .scenario = R"(
-about: a pattern stands where the driver is to answer; then work and paging
+about: a pattern stands where the driver is to answer, of allocations one by one, of a resource of several, and opened by another process too; then work and paging
 ops:
 - prefill
 - create_allocation: {allocation: 0, place: local}
 - create_allocation: {allocation: 1, place: aperture, cpu_visible: true}
 - create_allocation: {allocation: 2}
+- create_device: {device: 1, process: 1}
+- share
+- create_allocation: {allocation: 3}
+- open_allocation: {allocation: 3, device: 1}
+- share: {on: false}
 - create_context: {context: 0}
+- requery: {allocations: 2}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0}
@@ -96,6 +119,7 @@ ops:
 - evict: {allocation: 0}
 - make_resident: {allocation: 0}
 - idle
+- query_fence: {node: 0}
 )",
     .control = R"(
 about: zeros stand there

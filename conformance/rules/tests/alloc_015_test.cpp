@@ -35,6 +35,12 @@ TEST_F(Alloc015, ItsNeighbourMayNot) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Alloc015, HandlesAreWritten) {
+  op(OpKind::Prefill);
+  leaves(DdiId::OpenAllocation, offsetof(DXGK_OPENALLOCATIONINFO, hDeviceSpecificAllocation), 8);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Alloc015, ARefusedContextShowsNothing) {
   op(OpKind::Prefill);
   add(ev::ContextCreated{.status = 0xC000000D});

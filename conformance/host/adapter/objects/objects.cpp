@@ -1,13 +1,14 @@
 #include "conformance/host/adapter/objects/objects.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 #include "conformance/host/adapter/objects/allocation_frames.h"
 #include "conformance/host/adapter/objects/client_data.h"
 #include "conformance/host/adapter/objects/data_for_call.h"
 #include "conformance/host/adapter/objects/object_handles.h"
-#include "conformance/host/adapter/prefilled_answer.h"
+#include "conformance/host/adapter/objects/prefilled_allocation.h"
 #include "conformance/host/adapter/system_memory_segment.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
@@ -84,11 +85,13 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
   } else {
     create.pInfo = &info;
   }
+  PrefilledAnswer prefilled(WDDM_ANSWER(DXGK_DEVICEINFO, info, DmaBufferSize, Flags), prefills_);
   create.Pasid = processes_.pasid(process, 0);
   const bool nameless = decisions().commits(OracleFault::DeviceNamesNoProcess);
   create.hKmdProcess = nameless ? nullptr : processes_.driver(process);
   const NTSTATUS status = call_ddi<DdiId::CreateDevice>(id, adapter_.miniport(), &create);
   const bool made = NT_SUCCESS(status);
+  prefilled.read_if(made && create.pInfo == &info, DdiId::CreateDevice, id.value, 0);
   const HandleJudged judged =
       made ? judge_handle(create.hDevice, os_handle(kDeviceHandles, id), kAllDevices, devices_)
            : HandleJudged{};
@@ -161,10 +164,7 @@ bool Objects::make(AllocationId id, DeviceId device, PrivateData data,
   DXGK_ALLOCATIONINFO info{};
   info.pPrivateDriverData = allocation_data.place();
   info.PrivateDriverDataSize = static_cast<UINT>(data.allocation.size());
-  // Between them are bytes of no member.
-  PrefilledAnswer upper(WDDM_ANSWER(DXGK_ALLOCATIONINFO, info, Alignment, Flags), prefills_);
-  PrefilledAnswer lower(
-      WDDM_ANSWER(DXGK_ALLOCATIONINFO, info, pAllocationUsageHint, AllocationPriority), prefills_);
+  PrefilledAllocation prefilled(info, prefills_);
   DXGKARG_CREATEALLOCATION create{};
   create.NumAllocations = 1;
   create.pAllocationInfo = &info;
@@ -174,10 +174,8 @@ bool Objects::make(AllocationId id, DeviceId device, PrivateData data,
   const NTSTATUS status = call_ddi<DdiId::CreateAllocation>(id, adapter_.miniport(), &create);
   allocation_data.take_back();
   resource_data.take_back();
+  prefilled.read_if(NT_SUCCESS(status), id.value);
   if (!NT_SUCCESS(status)) return false;
-  upper.read(DdiId::CreateAllocation, id.value, offsetof(DXGK_ALLOCATIONINFO, Alignment));
-  lower.read(DdiId::CreateAllocation, id.value,
-             offsetof(DXGK_ALLOCATIONINFO, pAllocationUsageHint));
   describe(id, info, device, request, primary);
   AllocationObject& allocation = allocations_[id];
   allocation.device = device;
@@ -317,7 +315,12 @@ HANDLE Objects::call_open(AllocationId id, DeviceId device, PrivateData& data, b
   open.pPrivateDriverData = resource_data.place();
   open.PrivateDriverSize = static_cast<UINT>(data.resource.size());
   open.Flags.Create = first;
+  PrefilledAnswer prefilled(WDDM_ANSWER(DXGK_OPENALLOCATIONINFO, info, hDeviceSpecificAllocation,
+                                        hDeviceSpecificAllocation),
+                            prefills_);
   const NTSTATUS status = call_ddi<DdiId::OpenAllocation>(id, devices_[device].driver, &open);
+  prefilled.read_if(NT_SUCCESS(status), DdiId::OpenAllocation, id.value,
+                    offsetof(DXGK_OPENALLOCATIONINFO, hDeviceSpecificAllocation));
   allocation_data.take_back();
   resource_data.take_back();
   session().tap(

@@ -1,8 +1,10 @@
 #include "conformance/host/adapter/objects/processes.h"
 
+#include <cstddef>
 #include <iterator>
 
 #include "conformance/host/adapter/objects/object_handles.h"
+#include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/boundary/ddi_call.h"
 
 namespace wddm::host {
@@ -110,8 +112,12 @@ bool Processes::create(ProcessId id, DXGK_CREATEPROCESSFLAGS flags) {
     create.NumPasid = static_cast<UINT>(pasids_.size());
     create.pPasid = pasids_.data();
   }
+  PrefilledAnswer prefilled(WDDM_ANSWER(DXGKARG_CREATEPROCESS, create, hKmdProcess, hKmdProcess),
+                            prefills_);
   creating_ = id;
   const NTSTATUS status = call_ddi<DdiId::CreateProcess>(id, adapter_.miniport(), &create);
+  prefilled.read_if(NT_SUCCESS(status), DdiId::CreateProcess, id.value,
+                    offsetof(DXGKARG_CREATEPROCESS, hKmdProcess));
   creating_.reset();
   // They are the driver's to read during the call alone.
   for (ULONG& pasid : pasids_) pasid = kNoPasid;

@@ -55,6 +55,8 @@ class Processes {
   /// such number, or the driver refused.
   [[nodiscard]] std::optional<ProcessId> create_machine_worker();
   void destroy(ProcessId id);
+  /// From here on a pattern stands where the driver is to answer, and no zeros.
+  void prefill(bool on) { prefills_ = on; }
   [[nodiscard]] bool live(ProcessId id) const { return processes_[owner_of(id)].live; }
   /// How many there are.
   [[nodiscard]] std::uint32_t count() const;
@@ -93,6 +95,7 @@ class Processes {
   std::optional<ProcessId> creating_;
   std::vector<ULONG> pasids_;  // what pPasid leads to
   std::uint32_t last_pasid_ = kFirstPasid;
+  bool prefills_ = false;
   PerId<ProcessId, Process, kProcesses + 1> processes_;
 };
 

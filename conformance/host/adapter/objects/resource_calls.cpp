@@ -1,7 +1,9 @@
 #include "conformance/host/adapter/objects/resource_calls.h"
 
 #include <algorithm>
+#include <cstddef>
 
+#include "conformance/host/adapter/objects/prefilled_allocation.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/memory/buffer_copies.h"
 
@@ -99,9 +101,12 @@ std::uint32_t ResourceCalls::impossible() const {
 // What fails leaves the resource as it was: what it was called before goes on.
 NTSTATUS ResourceCalls::create(Part part) {
   const std::size_t end = part.first + part.count;
+  std::vector<PrefilledAllocation> prefilled;
+  prefilled.reserve(part.count);
   for (std::size_t i = part.first; i < end; ++i) {
     infos_[i].pPrivateDriverData = data_[i].data();
     infos_[i].PrivateDriverDataSize = static_cast<UINT>(data_[i].size());
+    prefilled.emplace_back(infos_[i], objects_.prefills());
   }
   DXGKARG_CREATEALLOCATION create{};
   create.NumAllocations = static_cast<UINT>(part.count);
@@ -111,6 +116,7 @@ NTSTATUS ResourceCalls::create(Part part) {
   create.pPrivateDriverData = resource_.data();
   create.PrivateDriverDataSize = static_cast<UINT>(resource_.size());
   const NTSTATUS status = call_ddi<DdiId::CreateAllocation>(kNone, adapter_.miniport(), &create);
+  for (PrefilledAllocation& answer : prefilled) answer.read_if(NT_SUCCESS(status), kNone);
   if (NT_SUCCESS(status)) {
     driver_resource_ = create.hResource;
     for (std::size_t i = part.first; i < end; ++i) drivers_[i] = infos_[i].hAllocation;
@@ -122,12 +128,17 @@ NTSTATUS ResourceCalls::create(Part part) {
 NTSTATUS ResourceCalls::open(Part part, bool creating) {
   std::vector<DXGK_OPENALLOCATIONINFO> opened(part.count);
   std::vector<Bytes> before(part.count);
+  std::vector<PrefilledAnswer> prefilled;
+  prefilled.reserve(part.count);
   for (std::size_t i = 0; i < part.count; ++i) {
     const memory::GuardedBuffer& data = data_[part.first + i];
     opened[i].hAllocation = Objects::lent_handle(part.first + i);
     opened[i].pPrivateDriverData = data.data();
     opened[i].PrivateDriverDataSize = static_cast<UINT>(data.size());
     before[i] = contents(data);
+    prefilled.emplace_back(WDDM_ANSWER(DXGK_OPENALLOCATIONINFO, opened[i],
+                                       hDeviceSpecificAllocation, hDeviceSpecificAllocation),
+                           objects_.prefills());
   }
   const Bytes resource_before = contents(resource_);
   DXGKARG_OPENALLOCATION open{};
@@ -137,6 +148,10 @@ NTSTATUS ResourceCalls::open(Part part, bool creating) {
   open.PrivateDriverSize = static_cast<UINT>(resource_.size());
   open.Flags.Create = creating;
   const NTSTATUS status = call_ddi<DdiId::OpenAllocation>(kNone, device_.driver, &open);
+  for (PrefilledAnswer& answer : prefilled) {
+    answer.read_if(NT_SUCCESS(status), DdiId::OpenAllocation, kNone,
+                   offsetof(DXGK_OPENALLOCATIONINFO, hDeviceSpecificAllocation));
+  }
   for (std::size_t i = 0; i < part.count; ++i) {
     const std::size_t place = part.first + i;
     handles_[place] = opened[i].hDeviceSpecificAllocation;
