@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 
+#include "conformance/harness/judge/findings.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/scenario_book.h"
@@ -82,7 +83,7 @@ std::string verdict_file(const Report& report, const ClauseResult& clause, const
   for (const std::size_t index : clause.ended_badly) {
     const RunRecord& record = report.records[index];
     fmt::format_to(std::back_inserter(text), "{}: {}: {}\n", place_of(report, record),
-                   harness::name_of(record.run.outcome.kind), record.run.outcome.about);
+                   harness::name_of(record.run.outcome.kind), harness::summary_of_end(record.run));
   }
   for (std::size_t i = 0; i < std::min(clause.failures.size(), kVerdicts); ++i) {
     const RunRecord& record = report.records[clause.failures[i].record];
@@ -130,6 +131,25 @@ std::string csv_word(ResultKind kind) {
   return {};
 }
 
+// Where runs ended badly and how; of what fired the verdict says it.
+std::string csv_reason(const Report& report, const ClauseResult& clause) {
+  const bool is_crash = clause.id == harness::kCrashFinding && !clause.failures.empty();
+  if (clause.ended_badly.empty() && !is_crash) return {};
+  const harness::RunOutcome& run = report.records[*shown_by(clause)].run;
+  const std::string op = harness::op_of_end(run);
+  if (op.empty()) return {};
+  const std::string place = harness::end_place(run.outcome);
+  return op + ": " + place.substr(0, place.find('\n'));
+}
+
+// As split_csv() reads it.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"") == std::string::npos) return text;
+  std::string field = "\"";
+  for (const char c : text) field.append(c == '"' ? 2U : 1U, c);
+  return field + '"';
+}
+
 }  // namespace
 
 std::string failures_csv(const Report& report) {
@@ -141,7 +161,10 @@ std::string failures_csv(const Report& report) {
                                   ? clause.expectation->result
                                   : clause.kind;
       const std::string word = csv_word(kind);
-      if (!word.empty()) text += fmt::format("{},{}\n", clause.name, word);
+      if (word.empty()) continue;
+      const std::string reason = csv_reason(report, clause);
+      text += fmt::format("{},{}{}{}\n", clause.name, word, reason.empty() ? "" : ",",
+                          csv_field(reason));
     }
   }
   return text;

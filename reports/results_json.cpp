@@ -37,12 +37,16 @@ Json run_json(const Report& report, const RunRecord& record) {
   return json;
 }
 
-Json failure_json(const Report& report, const FailureAt& at, RecordTraces& traces) {
-  const harness::Failure& failure = at.failure;
-  Json json = {{"run", run_json(report, report.records[at.record])}};
+void add_op(const harness::Failure& failure, Json& json) {
   json["op"] = failure.op == kNoOp ? Json(nullptr) : Json(failure.op);
   json["op_text"] = text_or_null(failure.op_text);
   json["line"] = failure.line == 0 ? Json(nullptr) : Json(failure.line);
+}
+
+Json failure_json(const Report& report, const FailureAt& at, RecordTraces& traces) {
+  const harness::Failure& failure = at.failure;
+  Json json = {{"run", run_json(report, report.records[at.record])}};
+  add_op(failure, json);
   json["event"] = failure.event;
   json["expected"] = failure.expected;
   json["seen"] = failure.seen;
@@ -92,6 +96,7 @@ Json clause_json(const Report& report, const ClauseResult& clause, RecordTraces&
     Json run = run_json(report, record);
     run["outcome"] = harness::name_of(record.run.outcome.kind);
     run["about"] = record.run.outcome.about;
+    if (record.run.judged.broken_off.event != kNone) add_op(record.run.judged.broken_off, run);
     json["ended_badly"].push_back(run);
   }
   json["expectation"] = clause.expectation ? expectation_json(*clause.expectation) : Json(nullptr);

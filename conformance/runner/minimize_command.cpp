@@ -65,7 +65,7 @@ std::string verdict_of(const harness::RunOutcome& run, const Scenario& scenario,
                          chain_of(*failure, StoredTrace(run.judged.trace)));
   }
   return fmt::format("The run {}: {}\n  again     {}\n", harness::name_of(run.outcome.kind),
-                     run.outcome.about, again);
+                     harness::summary_of_end(run), again);
 }
 
 // The id of a clause by any of its names; as it is for kernel findings.

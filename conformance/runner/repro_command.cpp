@@ -123,7 +123,8 @@ int repro_command(const Options& options) {
   print_ops(scenario, stored.trace(), options.verbose);
   std::cout << fmt::format("\n{} events; the run {}{}{}\n", run.judged.events,
                            harness::name_of(run.outcome.kind),
-                           run.outcome.about.empty() ? "" : ": ", run.outcome.about);
+                           run.outcome.about.empty() ? "" : ": ",
+                           run.outcome.about.empty() ? "" : harness::summary_of_end(run));
   if (!run.judged.start_trouble.empty()) {
     std::cout << fmt::format("The driver did not start: {}\n", run.judged.start_trouble);
   }

@@ -46,7 +46,8 @@ std::string what_fails(std::span<const Op> ops) {
 
   std::string text;
   if (run.outcome.kind != harness::OutcomeKind::Finished) {
-    text = fmt::format("the run {}: {}\n", harness::name_of(run.outcome.kind), run.outcome.about);
+    text = fmt::format("the run {}: {}\n", harness::name_of(run.outcome.kind),
+                       harness::summary_of_end(run));
   }
   if (!run.judged.start_trouble.empty()) {
     text += fmt::format("the driver did not start: {}\n", run.judged.start_trouble);

@@ -87,6 +87,39 @@ TEST(Write, TellsWhatOfTheDriverWasReached) {
             std::string::npos);
 }
 
+TEST(Write, ACrashSaysItsOpInEveryForm) {
+  const Report report = report_of("quiet: crash\n");
+  const std::string where = "op 0 (start): ";
+
+  const auto json = nlohmann::json::parse(results_json(report));
+  const auto& ended = json["results"][0]["ended_badly"][0];
+  EXPECT_EQ(ended["op"], 0);
+  EXPECT_EQ(ended["op_text"], "start");
+  EXPECT_EQ(ended["line"], 3);
+  EXPECT_NE(console_summary(report, {}).find(where + "SIGSEGV in DxgkDdiRender"),
+            std::string::npos);
+  EXPECT_NE(failures_csv(report).find("Split.SPLIT_001,Crash," + where + "crashed SIGSEGV in "),
+            std::string::npos)
+      << failures_csv(report);
+  EXPECT_NE(failure_files(report)["Split.SPLIT_001.verdict.txt"].find(where + "SIGSEGV in "),
+            std::string::npos);
+  EXPECT_NE(junit_xml(report).find(where + "SIGSEGV in "), std::string::npos);
+}
+
+TEST(Write, WhatABaselineWouldSplitIsQuoted) {
+  Report report = report_of("quiet: crash\n");
+  for (harness::RunRecord& record : report.records) {
+    std::string& about = record.run.outcome.about;
+    if (!about.empty()) about = "SIGSEGV in DxgkDdiRender (pair<int, int>::\"x\")";
+  }
+
+  EXPECT_NE(failures_csv(report).find(
+                "SPLIT_001,Crash,\"op 0 (start): crashed SIGSEGV in DxgkDdiRender (pair<int, "
+                "int>::\"\"x\"\")\"\n"),
+            std::string::npos)
+      << failures_csv(report);
+}
+
 TEST(Write, PutsEverythingIntoTheFolder) {
   const fs::path folder = testing::TempDir() + "/report";
   fs::remove_all(folder);

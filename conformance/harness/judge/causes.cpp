@@ -112,7 +112,7 @@ class Causes {
     // The crash itself comes before the clauses that it kept from being judged.
     const bool leads = clause.id == kCrashFinding;
     sign.symptoms.insert(leads ? sign.symptoms.begin() : sign.symptoms.end(),
-                         {&clause, leads ? record.run.outcome.about : clause.reason});
+                         {&clause, leads ? summary_of_end(record.run) : clause.reason});
   }
 
   Sign& end_at(const std::string& place) {
@@ -129,7 +129,7 @@ class Causes {
         sign.symptoms.front().clause->rule == nullptr) {
       return;
     }
-    const std::string& about = records_[sign.met.begin()->first].run.outcome.about;
+    const std::string about = summary_of_end(records_[sign.met.begin()->first].run);
     sign.symptoms.insert(sign.symptoms.begin(), {nullptr, about, sign.end});
   }
 

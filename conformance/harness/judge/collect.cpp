@@ -129,7 +129,7 @@ class Collector {
     ends_.insert(end_place(record.run.outcome));
     if (own.own_end != ResultKind::Pass) return;
     own.own_end = result_of(outcome);
-    own.own_end_about = fmt::format("{}: {}", place(record.spec), record.run.outcome.about);
+    own.own_end_about = fmt::format("{}: {}", place(record.spec), summary_of_end(record.run));
   }
 
   // A crash leaves what the clause has said by then: that it does not hold, or after the last op
@@ -176,7 +176,7 @@ class Collector {
     } else if (end.own_end == ResultKind::Pass) {
       end.result.ended_badly.push_back(index);
       end.own_end = result_of(outcome);
-      end.own_end_about = fmt::format("{}: {}", place(record.spec), record.run.outcome.about);
+      end.own_end_about = fmt::format("{}: {}", place(record.spec), summary_of_end(record.run));
     }
   }
 

@@ -14,6 +14,8 @@ namespace {
 
 // Events before the failing one that are shown when a check names none.
 constexpr std::size_t kContextEvents = 4;
+// Behind the text of an op.
+constexpr std::string_view kBringUp = "  # while the adapter is brought up";
 
 std::vector<std::uint32_t> context_of(const Trace& trace, std::uint32_t event) {
   std::vector<std::uint32_t> context;
@@ -86,7 +88,7 @@ Failure locate(const Trace& trace, const Scenario& scenario, std::uint32_t event
   failure.op = trace.events()[event].op;
   if (failure.op < scenario.ops.size()) {
     failure.op_text = print_op(scenario.ops[failure.op]);
-    if (is_before_running(trace, event)) failure.op_text += "  # while the adapter is brought up";
+    if (is_before_running(trace, event)) failure.op_text += kBringUp;
   }
   if (failure.op < scenario.lines.size()) failure.line = scenario.lines[failure.op];
 
@@ -146,6 +148,21 @@ std::string summary_of(const Failure& failure) {
   if (!failure.seen.empty()) text += fmt::format("; seen {}", failure.seen);
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
+}
+
+std::string op_of_end(const RunOutcome& run) {
+  const Failure& end = run.judged.broken_off;
+  if (end.event == kNone) return {};
+  if (end.op == kNoOp) return "outside of ops";
+  const bool brings_up = end.op_text.ends_with(kBringUp);
+  const std::string name =
+      brings_up ? "bring-up" : end.op_text.substr(0, end.op_text.find_first_of(": "));
+  return name.empty() ? fmt::format("op {}", end.op) : fmt::format("op {} ({})", end.op, name);
+}
+
+std::string summary_of_end(const RunOutcome& run) {
+  const std::string op = op_of_end(run);
+  return op.empty() ? run.outcome.about : op + ": " + run.outcome.about;
 }
 
 const char* name_of(Evidence evidence) {

@@ -44,6 +44,12 @@ struct VerdictPlace {
 /// The same in one line: clause, op, expected, seen.
 [[nodiscard]] std::string summary_of(const Failure& failure);
 
+/// The op at which a run ended badly: "op 20 (render)", "op 0 (bring-up)", "outside of ops". Empty if
+/// nobody knows: nothing was judged, or an older journal does not say.
+[[nodiscard]] std::string op_of_end(const RunOutcome& run);
+/// That and how it ended: "op 20 (render): SIGSEGV in DxgkDdiRender (Context::render)".
+[[nodiscard]] std::string summary_of_end(const RunOutcome& run);
+
 [[nodiscard]] const char* name_of(Evidence evidence);
 /// What a judgement rests on that has been made. Clauses that read the device's log and hold
 /// without one too go by reports and by memory then.

@@ -171,7 +171,7 @@ TEST_F(Corpus, HowItEndsIsAResultOfItsOwnAndOne) {
   ASSERT_NE(find(result, "CRASH"), nullptr);
   EXPECT_EQ(find(result, "CRASH")->kind, ResultKind::Crash);
   EXPECT_EQ(find(result, "CRASH")->ended_badly, std::vector<std::size_t>{2});
-  EXPECT_EQ(find(result, "CRASH")->reason.find("crash of the corpus: SIGSEGV"), 0u);
+  EXPECT_EQ(find(result, "CRASH")->reason.find("crash of the corpus: op 0 (start): SIGSEGV"), 0u);
   ASSERT_NE(find(result, "HANG"), nullptr);
   EXPECT_EQ(find(result, "HANG")->kind, ResultKind::Hang);
   EXPECT_EQ(find(result, "SPLIT-001")->kind, ResultKind::Pass);

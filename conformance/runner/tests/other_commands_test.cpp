@@ -296,7 +296,7 @@ TEST(Repro, ACrashIsToldAndSurvived) {
   const Ended ended = wddmcheck({"repro", file("s.yaml", "name: crash\nops:\n  - start\n")});
 
   EXPECT_EQ(ended.code, 1);
-  EXPECT_TRUE(has(ended.out, "the run crashed: SIG")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "the run crashed: op 0 (start): SIG")) << ended.out;
 }
 
 TEST(Repro, WithGdbACrashIsLeftToTheDebugger) {

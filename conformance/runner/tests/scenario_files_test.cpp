@@ -72,7 +72,7 @@ TEST(MinimizeCommand, KeepsACrashInItsDdi) {
 
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_TRUE(has(ended.out, "-in-DxgkDdiRender: 1 ops")) << ended.out;
-  EXPECT_EQ(contents(yaml + ".min.yaml").rfind("# The run crashed: SIG", 0), 0u);
+  EXPECT_EQ(contents(yaml + ".min.yaml").rfind("# The run crashed: op 0 (preempt): SIG", 0), 0u);
 }
 
 TEST(MinimizeCommand, KeepsAHang) {
