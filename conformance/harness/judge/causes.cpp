@@ -242,9 +242,9 @@ class Causes {
     if (!are_about_the_same(sign, lead)) return false;
     const double share = static_cast<double>(lead.met.size()) / static_cast<double>(played_);
     const std::size_t runs = std::min(sign.met.size(), kThatSayMore);
-    if (std::pow(share, static_cast<double>(runs)) > kNoWonder || !holds_without(sign, lead)) {
-      return false;
-    }
+    if (std::pow(share, static_cast<double>(runs)) > kNoWonder) return false;
+    if (names(sign, lead)) return true;
+    if (!holds_without(sign, lead)) return false;
     const auto could = std::count_if(lead.met.begin(), lead.met.end(), [&](const auto& met) {
       return sign.met.contains(met.first) || reached(sign, met.first);
     });
@@ -264,6 +264,14 @@ class Causes {
       if (!same) return false;
     }
     return true;
+  }
+
+  [[nodiscard]] static bool names(const Sign& sign, const Sign& lead) {
+    const auto is_named = [&lead](const auto& said) {
+      const auto before = lead.said.find(said.first);
+      return before != lead.said.end() && Kinship::names(*said.second, *before->second);
+    };
+    return !sign.said.empty() && std::all_of(sign.said.begin(), sign.said.end(), is_named);
   }
 
   // What is only ever asked behind the same op that the other fails at says nothing of it.

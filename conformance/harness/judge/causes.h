@@ -6,7 +6,7 @@
 //   - a clause that never fails without another before it in the same run, about the same packet,
 //     buffer or event (kinship.h), and does in most runs of the other in which it had something to
 //     judge, follows from it; but not where the other fails so often that this is no wonder, nor
-//     without runs in which neither fails;
+//     without runs in which neither fails, unless its verdicts name what the other failed at;
 //   - of clauses that fail at one event the one leads whose scenario it is, or else the one that
 //     judges little beside the runs in which something is wrong there, and most of these: what is
 //     said of a special case, if the case is what the runs that hold have not, and what is said of
@@ -15,7 +15,8 @@
 //     met with what clauses say of it in the same op;
 //   - runs that crash at one place crash for one reason: where several clauses are kept from being
 //     judged by it, the crash itself comes before them;
-//   - a finding of the kernel is another at each place in the driver.
+//   - a finding of the kernel is another at each place in the driver, and a leak for each function
+//     that asked for what is left.
 // Nothing is left out: who does not believe it reads the list of results.
 //
 // The cost is that of clauses that failed, squared, by the runs in which they did.

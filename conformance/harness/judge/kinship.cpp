@@ -18,8 +18,41 @@ bool is_number(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// The packets and Render calls that an event names by their ordinals, which are of one each.
+// What is left of something, and what is left when the driver is unloaded.
+constexpr const char* kLeft = "left";
+constexpr const char* kLeftThread = "left thread";
+
+// What stands behind "where=" in the line of an event.
+std::string_view value_in(std::string_view line, std::string_view name) {
+  const std::string field = " " + std::string(name) + "=";
+  const std::size_t at = line.find(field);
+  if (at == std::string_view::npos) return {};
+  line.remove_prefix(at + field.size());
+  return line.substr(0, line.find(' '));
+}
+
+// Bytes that are not as predicted.
+void add_bytes(std::string_view line, std::vector<std::string>& objects) {
+  if (line.find(" MemoryDiffers ") == std::string_view::npos) return;
+  std::string bytes = "bytes";
+  for (const char* const part : {"where", "object", "offset", "physical_adapter"}) {
+    bytes.append("/").append(value_in(line, part));
+  }
+  objects.push_back(std::move(bytes));
+}
+
+// What the driver holds more than before.
+void add_left(std::string_view line, std::vector<std::string>& objects) {
+  const std::string_view blocks = value_in(line, "left_blocks");
+  const bool grew = is_number(blocks) && blocks != "0";
+  if (grew || line.find(" PoolBalance ") != std::string_view::npos) objects.emplace_back(kLeft);
+}
+
+// The packets and Render calls that an event names by their ordinals, which are of one each, and
+// what it says of memory.
 void add_objects(std::string_view line, std::vector<std::string>& objects) {
+  add_bytes(line, objects);
+  add_left(line, objects);
   while (!line.empty()) {
     const std::string_view word = line.substr(0, line.find(' '));
     line.remove_prefix(std::min(word.size() + 1, line.size()));
@@ -32,11 +65,49 @@ void add_objects(std::string_view line, std::vector<std::string>& objects) {
   }
 }
 
+// Who asked for what is left, "Device::open" of ", from Device::open at device.cpp:118".
+std::string asker_of(const Failure& finding) {
+  constexpr std::string_view kFrom = ", from ";
+  const std::size_t from = finding.seen.find(kFrom);
+  if (from == std::string::npos) return {};
+  const std::string all = finding.seen.substr(from + kFrom.size());
+  return all.substr(0, std::min(all.find(" at "), all.find(", ")));
+}
+
+bool is_leak(const Failure& finding) {
+  return finding.id == "NT-PoolLeak" || finding.id == "NT-ObjectLeak";
+}
+
+// What a finding of the kernel says in words: the thread it is about, and what is left at the end.
+void add_words(const Failure& finding, std::vector<std::string>& objects) {
+  if (!finding.id.starts_with("NT-")) return;
+  constexpr std::string_view kThread = " thread ";
+  const std::string& seen = finding.seen;
+  const std::size_t thread = seen.find(kThread);
+  if (thread != std::string::npos) {
+    const std::string behind = seen.substr(thread + kThread.size());
+    const std::string number = behind.substr(0, behind.find_first_not_of("0123456789"));
+    if (!number.empty()) objects.push_back("thread=" + number);
+  }
+  if (finding.id == "NT-PoolLeak") objects.emplace_back(kLeft);
+  const bool names_thread = is_leak(finding) && thread != std::string::npos;
+  if (names_thread || finding.id == "NT-ThreadAliveAtUnload") objects.emplace_back(kLeftThread);
+  if (const std::string asker = asker_of(finding); !asker.empty()) {
+    objects.push_back("from=" + asker);
+  }
+}
+
 }  // namespace
 
 bool Kinship::are_kin(std::size_t run, const Failure& one, const Failure& other) {
   if (one.event == other.event || meet(one.chain, other.chain)) return true;
   return meet(objects_of(run, one), objects_of(run, other));
+}
+
+bool Kinship::names(const Failure& failure, const Failure& earlier) {
+  const auto& chain = failure.chain;
+  return failure.op != earlier.op &&
+         std::find(chain.begin(), chain.end(), earlier.event) != chain.end();
 }
 
 bool Kinship::leads_to_end(std::size_t run, const Failure& failure) {
@@ -63,11 +134,13 @@ Kinship::Objects Kinship::objects_of(std::size_t run, const Failure& failure) {
   for (const std::uint32_t index : failure.chain) {
     if (const auto line = trace_of(run).line(index)) add_objects(*line, objects);
   }
+  add_words(failure, objects);
   return objects;
 }
 
-// "... (Adapter::start+0x46)" at its end.
+// "... (Adapter::start+0x46)" at its end; of what is left, who asked for it.
 std::string site_of(const Failure& finding) {
+  if (is_leak(finding)) return asker_of(finding);
   const std::string& seen = finding.seen;
   if (seen.empty() || seen.back() != ')') return {};
   const std::size_t open = seen.rfind('(');

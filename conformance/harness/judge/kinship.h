@@ -1,10 +1,11 @@
 // Whether two things that went wrong in one run are about the same: one event, or one packet or
-// buffer.
+// buffer, the same bytes of memory, one thread, or what the driver keeps of what is gone.
 //
 // Two failures of a run are not one because they stand in the same run: what a scenario begins
-// with may go wrong in several ways. Judged is by the events that a verdict names, and the packets
-// and Render calls that these are of. How a run ended is about what went wrong inside of the call
-// that it ended in.
+// with may go wrong in several ways. Judged is by the events that a verdict names, and the packets,
+// Render calls and bytes that these are of; of findings of the kernel also by their words: a leak
+// is told when the driver is unloaded, where no event says what it is of. How a run ended is about
+// what went wrong inside of the call that it ended in.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,8 @@ class Kinship {
 
   /// Of two failures of that run.
   [[nodiscard]] bool are_kin(std::size_t run, const Failure& one, const Failure& other);
+  /// Whether a failure names an earlier one, of another op: in the same op it may but stand near.
+  [[nodiscard]] static bool names(const Failure& failure, const Failure& earlier);
   /// Of a failure and the end of that run.
   [[nodiscard]] bool leads_to_end(std::size_t run, const Failure& failure);
 

@@ -269,6 +269,27 @@ TEST_F(Causes, WhatIsAskedNowhereElseDoesNotFollow) {
   EXPECT_EQ(causes(), "SPLIT-001, BIND-001");
 }
 
+TEST_F(Causes, WhatNamesTheOtherFollowsThoughNothingElseAsksIt) {
+  quiet_runs();
+  for (RunRecord& record : records_) record.run.judged.rules.assign(all_rules().size(), {});
+  Judged& run = run_of(kPage);
+  fire(run, kSplit, 4, {3, 4});
+  run.failures.push_back({.id = kBind->id, .event = 9, .op = 1, .chain = {4, 9}});
+
+  EXPECT_EQ(causes(), "SPLIT-001 BIND-001");
+}
+
+TEST_F(Causes, ALeakOfAnotherFunctionIsAnother) {
+  quiet_runs();
+  for (const char* const asker : {"Device::open", "Adapter::start", "Device::open"}) {
+    find(run_of(kPage), "NT-PoolLeak", 5,
+         std::string("PoolLeak: DriverUnload: tag 'Test': 1 blocks, 8 bytes, from ") + asker +
+             " at driver.cpp:7");
+  }
+
+  EXPECT_EQ(causes(), "NT-PoolLeak, NT-PoolLeak");
+}
+
 TEST_F(Causes, OnePlaceOfACrashIsOne) {
   quiet_runs();
   crash(kSplit, "SIGSEGV in DxgkDdiPatch (f < g), last kernel service X");
