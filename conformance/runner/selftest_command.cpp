@@ -6,9 +6,10 @@
 #include <filesystem>
 #include <iostream>
 
+#include "conformance/drivers/reference/device/variants/device_variant.h"
+#include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/suite/disguises.h"
 #include "conformance/harness/suite/kill_matrix.h"
-#include "conformance/harness/judge/verdict.h"
 #include "conformance/runner/commands.h"
 #include "conformance/runner/driver_choice.h"
 #include "conformance/runner/process.h"
@@ -69,7 +70,7 @@ int selftest_command(const Options& options) {
   Progress progress(rules.size() + (built_in ? static_cast<std::size_t>(of_device) : 0),
                     !options.quiet);
   harness::KillMatrixOptions matrix;
-  matrix.device_faults = built_in;
+  if (built_in) matrix.device_variable = reference_device::kDeviceVariantVariable;
   matrix.isolation.jobs = options.jobs;
   matrix.configured = built_in;
   matrix.disguise = disguise;

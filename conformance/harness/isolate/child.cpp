@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <string>
 
-#include "conformance/drivers/reference/device/variants/device_variant.h"
 #include "conformance/harness/isolate/code_reached.h"
 #include "conformance/harness/isolate/process_pool.h"
 #include "conformance/host/nt/core/kernel.h"
@@ -89,22 +88,24 @@ void install_handlers() {
   if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(on_sanitizer_death);
 }
 
-// The reference device looks there when it is made. What else runs in this process has none.
+// The device looks there when it is made. What else runs in this process has none.
 class SeatInDevice {
  public:
-  explicit SeatInDevice(const Fault* fault)
-      : taken_(fault != nullptr && fault->seat == FaultSeat::Device) {
-    if (taken_) ::setenv(kVariable, std::to_string(fault->variant).c_str(), 1);
+  explicit SeatInDevice(const RunRequest& request) {
+    const Fault* const fault = request.fault;
+    if (fault == nullptr || fault->seat != FaultSeat::Device) return;
+    HARNESS_ASSERT(request.device_variable != nullptr);
+    variable_ = request.device_variable;
+    ::setenv(variable_, std::to_string(fault->variant).c_str(), 1);
   }
   ~SeatInDevice() {
-    if (taken_) ::unsetenv(kVariable);
+    if (variable_ != nullptr) ::unsetenv(variable_);
   }
   SeatInDevice(const SeatInDevice&) = delete;
   SeatInDevice& operator=(const SeatInDevice&) = delete;
 
  private:
-  static constexpr const char* kVariable = reference_device::kDeviceVariantVariable;
-  bool taken_;
+  const char* variable_ = nullptr;
 };
 
 }  // namespace
@@ -139,7 +140,7 @@ void execute_into(const RunRequest& request, Region& region, host::Process proce
   }
   options.configuration = settings;
   TraceWriter writer = TraceWriter::create(region.trace_storage(), region.events(), region.blobs());
-  const SeatInDevice seat(request.fault);
+  const SeatInDevice seat(request);
   host::execute(options, writer);
 }
 

@@ -26,6 +26,9 @@ struct RunRequest {
   const Scenario* scenario = nullptr;  ///< outlives the run
   std::vector<Op> settings = {};
   const Fault* fault = nullptr;  ///< null: none
+  /// The environment variable by which the device is told the variant of a fault that sits there;
+  /// null where the device knows none.
+  const char* device_variable = nullptr;
   KeepTrace keep = KeepTrace::OfFailure;
   bool replay = true;          ///< run a failure once more before it is believed
   bool read_contents = false;  ///< see ExecuteOptions

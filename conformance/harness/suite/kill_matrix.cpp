@@ -80,7 +80,7 @@ class Matrix {
       : options_(options), isolator_(options.isolation) {
     for (const Rule* const rule : rules) {
       add(*rule, rule->fault);
-      if (options.device_faults && rule->device_fault.about != nullptr) {
+      if (options.device_variable != nullptr && rule->device_fault.about != nullptr) {
         add(*rule, rule->device_fault);
       }
     }
@@ -125,6 +125,7 @@ class Matrix {
     RunRequest request;
     request.scenario = configured(*rows_[index].rule, scenario);
     request.fault = fault;
+    request.device_variable = options_.device_variable;
     request.replay = false;
     isolator_.enqueue(std::move(request), [this, index, place](RunOutcome outcome) {
       ThreeRuns& runs = runs_[index];

@@ -35,7 +35,7 @@ struct KillMatrixOptions {
   IsolatorOptions isolation;
   const Disguise* disguise = nullptr;  ///< of the built-in driver; null: none
   bool configured = true;  ///< the driver is the built-in one, and has the rules' configurations
-  bool device_faults = false;                 ///< the device is the built-in one that has faults
+  const char* device_variable = nullptr;      ///< see RunRequest; null: the device has no faults
   std::function<void(const KillRow&)> ended;  ///< in order of their ends; may be null
   const std::atomic<bool>* stop = nullptr;
 };

@@ -47,7 +47,7 @@ TEST(KillMatrix, AFaultOfTheDeviceHasARowOfItsOwn) {
   rule.device_fault = {.about = "of the device", .seat = FaultSeat::Device, .variant = 1};
   const Rule* const rules[] = {&rule};
   KillMatrixOptions options;
-  options.device_faults = true;
+  options.device_variable = "WDDM_VARIANT_OF_NO_DEVICE";
   const std::vector<KillRow> rows = kill_matrix(rules, options);
 
   ASSERT_EQ(rows.size(), 2u);

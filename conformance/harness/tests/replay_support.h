@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/drivers/reference/device/variants/device_variant.h"
 #include "conformance/harness/isolate/replayer.h"
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/host/interposer.h"
@@ -86,7 +87,9 @@ class ReplayTest : public testing::Test {
   }
 
   const Judged& run(const Scenario& scenario, const Fault* fault = nullptr) {
-    return replayer_.run({.scenario = &scenario, .fault = fault});
+    return replayer_.run({.scenario = &scenario,
+                          .fault = fault,
+                          .device_variable = reference_device::kDeviceVariantVariable});
   }
   /// Whether the clause fires in its own scenario.
   bool fires_in_its_own(const char* id, const std::vector<Op>& settings, const Fault* fault) {
