@@ -43,6 +43,10 @@ harness::IsolatorOptions isolation_of(const CampaignOptions& options) {
   return isolation;
 }
 
+double seconds_of_machine() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 // Of a process that has ended.
 bool says_too_long(int status) {
   return WIFEXITED(status) && WEXITSTATUS(status) == kTimeoutExitCode;
@@ -56,6 +60,7 @@ Campaign::Campaign(CampaignOptions options, CampaignHooks hooks)
       folder_(options_.output + "/work"),
       isolator_(isolation_of(options_)),
       afl_(folder_.path() + "/afl") {
+  if (!options_.clock) options_.clock = seconds_of_machine;
   if (options_.runs != 0 && options_.runs < options_.jobs) {
     options_.jobs = static_cast<unsigned>(options_.runs);
   }
@@ -77,7 +82,7 @@ bool Campaign::prepare(std::string& error) {
 }
 
 bool Campaign::run(const std::atomic<bool>& stop, std::string& error) {
-  begun_ = std::chrono::steady_clock::now();
+  begun_ = options_.clock();
   const bool worked = work(stop, error);
   for (const auto& worker : workers_) {
     // Only of what ended by itself it can be said that the driver ended it.
@@ -128,7 +133,7 @@ double Campaign::end_of(double overtime) const {
 }
 
 double Campaign::passed() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+  return options_.clock() - begun_;
 }
 
 // Engines read bytes; people write YAML. AFL++ wants one input at least, and reads its first ones

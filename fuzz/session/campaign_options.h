@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +33,7 @@ struct CampaignOptions {
   /// Likewise, and no op names them: a finding shows itself with these alone.
   std::vector<host::ServiceValue> values;
   host::WindowsRelease windows = {};
+  std::function<double()> clock;  ///< seconds since whenever; empty: the machine's
 };
 
 }  // namespace wddm::fuzz
