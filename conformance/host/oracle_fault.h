@@ -94,6 +94,7 @@ enum class OracleFault : std::uint32_t {
   ResizedRootEmpty,            // ROOT-015
   MoveOneAddress,              // PT-028
   FreedStaysMapped,            // VA-013
+  FenceAheadOfWork,            // VA-014
 };
 
 }  // namespace wddm

@@ -27,9 +27,6 @@ const std::map<std::string, std::string> kExplain{
     {"DdisFilled", "what platform_of() reads, and through it every rule"},
     {"DmaBytes", "bytes for people: Decoded says what they mean, Patched which of them changed"},
     {"ContentsRead", "compared between two runs by fuzz/properties, and no rule sees two"},
-    // It comes when VidMm has decided, ahead of what its packets do: nothing of a driver shows in
-    // it (VA-008 goes by the packets), and what a client has to wait for its answers say (RES-006).
-    {"PagingFenceSignalled", "for people: where the value stands"},
 };
 
 std::string text_of(const fs::path& path) {

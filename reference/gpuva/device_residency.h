@@ -78,6 +78,10 @@ class Residency {
   [[nodiscard]] std::uint64_t signalled(DeviceId device) const {
     return this->device(device).signalled;
   }
+  /// The value that the next request of the device is told that needs paging.
+  [[nodiscard]] std::uint64_t next_value(DeviceId device) const {
+    return this->device(device).next_value;
+  }
   /// Whether PagingDone is due for the queue of the device.
   [[nodiscard]] bool in_flight(DeviceId device) const { return this->device(device).in_flight; }
   [[nodiscard]] std::uint64_t required_pages(ProcessId process) const;

@@ -367,6 +367,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::AllInError:
     case OracleFault::MoveOneAddress:
     case OracleFault::FreedStaysMapped:
+    case OracleFault::FenceAheadOfWork:
       return std::make_unique<Commits>(fault);
   }
   return nullptr;

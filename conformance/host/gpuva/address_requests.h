@@ -18,6 +18,12 @@ namespace wddm::host {
 /// Without its answer, and whose it is.
 [[nodiscard]] ev::AddressAnswered told_of(const gpuva::VaInput& input);
 
+/// What a client is told to wait for; 0: nothing.
+struct PagingFence {
+  DeviceId device{};
+  std::uint64_t value = 0;
+};
+
 /// MapGpuVirtualAddress as an op asks for it.
 struct RangeRequest {
   Protection protection = Protection::ReadWrite;

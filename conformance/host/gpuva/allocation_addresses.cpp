@@ -106,7 +106,10 @@ std::optional<AllocationAddresses::Address> AllocationAddresses::for_large_pages
 }
 
 AllocationAddresses::Answer AllocationAddresses::answer(ProcessId id, const gpuva::VaInput& input) {
-  auto decided = ranges_.ask(id, input, told_of(input));
+  ev::AddressAnswered told = told_of(input);
+  told.paging_fence = static_cast<std::uint32_t>(fence_.value);
+  told.device = fence_.device.value;
+  auto decided = ranges_.ask(id, input, told);
   if (!decided) return {{}, kNoneLeft};
   Answer result;
   if (decided->placed) result.mapping = Mapping{id, *decided->placed};

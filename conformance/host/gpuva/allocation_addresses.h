@@ -89,6 +89,9 @@ class AllocationAddresses {
                                                      const gpuva::MapGpuVirtualAddress& request);
   void forget_context_allocation(AllocationId id);
 
+  /// What clients are told to wait for with every answer that grants something, until it is another.
+  void tell_fence(const PagingFence& fence) { fence_ = fence; }
+
   // ---- Requests as user mode makes them; commands do not use what they get.
   [[nodiscard]] Answer map_range(AllocationId allocation, const RangeRequest& request);
   [[nodiscard]] Answer reserve(ProcessId process, AddressChoice at, std::uint64_t base,
@@ -135,6 +138,7 @@ class AllocationAddresses {
 
   const Objects& objects_;
   ProcessRanges ranges_;
+  PagingFence fence_{};
   PerAllocation<std::vector<Mapping>> mappings_;
   PerAllocation<Address> freed_;  // the last that was freed in its own process
 };

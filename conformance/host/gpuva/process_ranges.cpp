@@ -82,6 +82,7 @@ std::optional<ProcessRanges::Answer> ProcessRanges::ask(ProcessId id, const gpuv
     } else if (const auto* no = std::get_if<gpuva::VaRefused>(&decision)) {
       answer.refused = no->why;
       told.refused = 1;
+      told.paging_fence = 0;
     }
   }
   // That an allocation goes says nothing of a process in which it has no addresses.

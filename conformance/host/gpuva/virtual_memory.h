@@ -106,6 +106,9 @@ class VirtualMemory {
   /// Its contexts and allocations are gone, forget() follows: its page tables go one by one.
   const char* end_process(ProcessId process);
 
+  /// What clients are told to wait for with the answers that follow.
+  void tell_fence(const PagingFence& fence) { addresses_.tell_fence(fence); }
+
   /// Updates that are interlocked with rendering.
   [[nodiscard]] CompanionUpdates& updates() { return updates_; }
 

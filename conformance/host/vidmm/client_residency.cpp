@@ -39,28 +39,45 @@ void ClientResidency::begin(std::uint64_t capacity_pages) {
   clients_.clear();
   processes_.clear();
   devices_.clear();
+  asking_.clear();
   allocations_.clear();
 }
 
 const char* ClientResidency::ready(DeviceId device, std::span<const AllocationId> list) {
   if (!oracle_) return "the adapter does not run";
-  const ProcessId process = objects_.device(device).process;
   for (const AllocationId id : list) {
     if (!objects_.allocation(id).live) return "no such allocation";
     if (objects_.allocation(id).device != device) return "the allocation is another device's";
   }
-  if (processes_.insert(process).second) {
-    static_cast<void>(oracle_->step(gpuva::AddProcess{process, capacity_}));
-  }
-  if (devices_.insert(device).second) {
-    static_cast<void>(oracle_->step(gpuva::AddDevice{device, process}));
-  }
+  meet(device);
+  asking_.insert(device);
   for (const AllocationId id : list) {
     if (!allocations_.try_emplace(id, device).second) continue;
     static_cast<void>(
         oracle_->step(gpuva::AddAllocation{id, objects_.allocation(id).pages, device}));
   }
   return nullptr;
+}
+
+void ClientResidency::meet(DeviceId device) {
+  const ProcessId process = objects_.device(device).process;
+  if (processes_.insert(process).second) {
+    static_cast<void>(oracle_->step(gpuva::AddProcess{process, capacity_}));
+  }
+  if (devices_.insert(device).second) {
+    static_cast<void>(oracle_->step(gpuva::AddDevice{device, process}));
+  }
+}
+
+std::uint64_t ClientResidency::next_fence(DeviceId device) {
+  if (!oracle_ || !objects_.device(device).live) return 0;
+  meet(device);
+  return oracle_->next_value(device);
+}
+
+void ClientResidency::tables_updated(DeviceId device, const ClientPaging& paging) {
+  if (!oracle_ || !devices_.contains(device)) return;
+  static_cast<void>(carry_out(gpuva::QueueTableUpdate{device}, paging));
 }
 
 // What follows from an answer follows at once, until nothing of any device is on its way.
@@ -82,6 +99,8 @@ gpuva::Answer ClientResidency::carry_out(const gpuva::ResidencyInput& input,
         tell_taken(out->allocation);
       }
       if (const auto* const signal = std::get_if<gpuva::SignalPagingFence>(&decision)) {
+        const bool done = decisions().commits(OracleFault::FenceAheadOfWork) || paging.finish();
+        if (!done) continue;
         session().tap(
             ev::PagingFenceSignalled{.value = signal->value, .device = signal->queue.value});
       }
@@ -276,7 +295,7 @@ void ClientResidency::forget(AllocationId allocation, const ClientPaging& paging
 }
 
 void ClientResidency::make_ready(DeviceId device, const ClientPaging& paging) {
-  if (!oracle_ || !devices_.contains(device)) return;
+  if (!oracle_ || !asking_.contains(device)) return;
   std::vector<AllocationId> missing;
   for (const auto& [id, owner] : allocations_) {
     const bool needed = oracle_->needs(device, id);
@@ -307,6 +326,7 @@ void ClientResidency::restore(const ClientPaging& paging) const {
 
 void ClientResidency::forget(DeviceId device) {
   clients_.erase(device);
+  asking_.erase(device);
   if (devices_.erase(device) != 0) static_cast<void>(oracle_->step(gpuva::RemoveDevice{device}));
 }
 

@@ -6,7 +6,8 @@
 // rules of RES-006..009: it waits for the paging fence of what is on its way before it uses it,
 // trims and asks again where memory or budget are short, uses nothing that it evicted, and says
 // that the GPU has not written what it has not written. All is told in events, by which it is
-// judged. Paging of one request is done before the next one is looked at.
+// judged. Paging of one request is done before the next one is looked at, and before the paging
+// fence of its device gets the value that the client was told (VA-014).
 #pragma once
 
 #include <array>
@@ -27,6 +28,7 @@ namespace wddm::host {
 struct ClientPaging {
   std::function<const char*(AllocationId)> bring_in;
   std::function<const char*(AllocationId)> take_out;
+  std::function<bool()> finish;  ///< Waits for what was queued; false if it was given up.
 };
 
 class ClientResidency {
@@ -44,6 +46,11 @@ class ClientResidency {
   /// pfnTrimResidencySet; all that was submitted has ended. `flags`: WddmTrimFlags.
   const char* trim_set(DeviceId device, std::uint32_t flags, std::uint64_t bytes,
                        const ClientPaging& paging);
+  /// The value that the paging fence of the device gets next, for which a request of addresses is to
+  /// be waited for; 0: there is none.
+  [[nodiscard]] std::uint64_t next_fence(DeviceId device);
+  /// That request was granted, and what it comes to is queued: the fence gets the value.
+  void tables_updated(DeviceId device, const ClientPaging& paging);
   const char* set_budget(ProcessId process, std::uint64_t pages, const ClientPaging& paging);
   /// A buffer of the device is about to run: what others have taken from it while it did not comes
   /// back first. Of one that asks for nothing, or misses nothing, nothing follows.
@@ -64,7 +71,7 @@ class ClientResidency {
   bool before_submission(ContextId context, std::span<const Use> uses);
   /// Whether it is one that asks for residency.
   [[nodiscard]] bool asks(ContextId context) const {
-    return devices_.contains(objects_.context(context).device);
+    return asking_.contains(objects_.context(context).device);
   }
   /// With patch lists: the first of these that the device of the context does not require.
   [[nodiscard]] std::optional<AllocationId> not_required(
@@ -89,6 +96,7 @@ class ClientResidency {
                                                      std::uint64_t bytes) const;
 
   const char* ready(DeviceId device, std::span<const AllocationId> list);
+  void meet(DeviceId device);
   gpuva::Answer ask(DeviceId device, std::span<const AllocationId> list, bool final_attempt,
                     const ClientPaging& paging);
   gpuva::Answer evict(DeviceId device, std::span<const AllocationId> list,
@@ -109,7 +117,8 @@ class ClientResidency {
   std::uint64_t capacity_ = 0;
   std::map<DeviceId, Client> clients_;
   std::set<ProcessId> processes_;
-  std::set<DeviceId> devices_;
+  std::set<DeviceId> devices_;  // that have paging fences
+  std::set<DeviceId> asking_;   // ... and ask for residency
   std::map<AllocationId, DeviceId> allocations_;
 };
 

@@ -64,11 +64,6 @@ std::vector<AllocationId> list_of(const Op& op) {
   return list;
 }
 
-ClientPaging paging_of(const RequestScene& scene) {
-  return {.bring_in = [&scene](AllocationId id) { return ask(scene, vidmm::MakeResident{id}); },
-          .take_out = [&scene](AllocationId id) { return ask(scene, vidmm::Evict{id}); }};
-}
-
 // The words that tell whether packets have run: the places of scenarios keep away from them.
 bool marker_lies_in(const Residency& residency, PlaceInSegment first, std::uint32_t pages) {
   const PlaceInSegment place = residency.planned(kMarkerAllocation);
@@ -178,6 +173,16 @@ void unmap(const RequestScene& scene, std::uint32_t page) {
 }
 
 }  // namespace
+
+ClientPaging paging_of(const RequestScene& scene) {
+  return {.bring_in = [&scene](AllocationId id) { return ask(scene, vidmm::MakeResident{id}); },
+          .take_out = [&scene](AllocationId id) { return ask(scene, vidmm::Evict{id}); },
+          .finish =
+              [&scene] {
+                scene.waits.for_paging();
+                return !scene.waits.abandoned();
+              }};
+}
 
 const char* make_resident(const RequestScene& scene, const Op& op) {
   return ask(scene, vidmm::MakeResident{AllocationId{op.a}});

@@ -43,6 +43,8 @@ namespace requests {
 #include "reference/trace/op.def"
 #undef OP
 
+/// How what clients require is brought in and taken out.
+[[nodiscard]] ClientPaging paging_of(const RequestScene& scene);
 /// What update_address asks for.
 [[nodiscard]] TileRequest tile_request_of(const Op& op, const Choices& choices);
 /// A buffer of the context is about to run: what its device requires is there.

@@ -12,13 +12,30 @@ const char* why_no_addresses(const RequestScene& scene, AllocationId id) {
   return scene.residency.vidmm().exists(id) ? nullptr : kUnknownAllocation;
 }
 
+// With the answer the client is told which value the paging fence of its device will have when all
+// that the request comes to was executed. It waits for that.
+template <class Asked>
+const char* with_fence(const RequestScene& scene, DeviceId device, Asked asked) {
+  scene.virtual_memory.tell_fence({device, scene.clients.next_fence(device)});
+  const char* const refused = asked();
+  scene.virtual_memory.tell_fence({});
+  if (refused == nullptr) scene.clients.tables_updated(device, paging_of(scene));
+  return refused;
+}
+
+DeviceId device_of(const RequestScene& scene, AllocationId id) {
+  return scene.paging.objects.allocation(id).device;
+}
+
 }  // namespace
 
 const char* map_address(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
   if (const char* const why = why_no_addresses(scene, id)) return why;
-  return scene.virtual_memory.map_address(id, static_cast<AddressPlace>(op.b), op.x,
-                                          static_cast<Protection>(op.c), op.z);
+  return with_fence(scene, device_of(scene, id), [&] {
+    return scene.virtual_memory.map_address(id, static_cast<AddressPlace>(op.b), op.x,
+                                            static_cast<Protection>(op.c), op.z);
+  });
 }
 
 const char* map_what_was_opened(const RequestScene& scene, const Op& op) {
@@ -38,18 +55,22 @@ const char* reserve_address(const RequestScene& scene, const Op& op) {
   if (!scene.virtual_memory.active()) return kNoAddresses;
   const DeviceObject& device = scene.paging.objects.device(DeviceId{op.a});
   if (!device.live) return "no such device";
-  return scene.virtual_memory.reserve_address(device.process, static_cast<AddressChoice>(op.c),
-                                              op.x, op.y, op.b != 0);
+  return with_fence(scene, DeviceId{op.a}, [&] {
+    return scene.virtual_memory.reserve_address(device.process, static_cast<AddressChoice>(op.c),
+                                                op.x, op.y, op.b != 0);
+  });
 }
 
 const char* map_range(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
   if (const char* const why = why_no_addresses(scene, id)) return why;
-  return scene.virtual_memory.map_range(id, {.protection = static_cast<Protection>(op.b),
-                                             .at = static_cast<AddressChoice>(op.c),
-                                             .base = op.x,
-                                             .pages = op.y,
-                                             .offset_pages = op.z});
+  return with_fence(scene, device_of(scene, id), [&] {
+    return scene.virtual_memory.map_range(id, {.protection = static_cast<Protection>(op.b),
+                                               .at = static_cast<AddressChoice>(op.c),
+                                               .base = op.x,
+                                               .pages = op.y,
+                                               .offset_pages = op.z});
+  });
 }
 
 const char* update_address(const RequestScene& scene, const Op& op) {
