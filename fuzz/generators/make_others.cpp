@@ -86,6 +86,7 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::DmaBuffersInAperture:
     case Setting::PagingBuffersInAperture:
     case Setting::Swizzled:
+    case Setting::EngineResets:
       break;
   }
 }

@@ -124,6 +124,7 @@ constexpr const char* kSettings[] = {
     "DmaBuffersInAperture",
     "PagingBuffersInAperture",
     "Swizzled",
+    "EngineResets",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",

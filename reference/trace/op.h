@@ -125,7 +125,7 @@ enum class FieldShape : std::uint8_t {
                  ///< PowerComponents, SurpriseRemoval, SecureMode, AddressableBits,
                  ///< ModernStandby, VideoSources, KernelModeTesting, AlternateView,
                  ///< GuaranteedContract, DmaBuffersInAperture, PagingBuffersInAperture,
-                 ///< Swizzled
+                 ///< Swizzled, EngineResets
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -209,6 +209,7 @@ enum class Setting : std::uint8_t {
   DmaBuffersInAperture,
   PagingBuffersInAperture,
   Swizzled,
+  EngineResets,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {

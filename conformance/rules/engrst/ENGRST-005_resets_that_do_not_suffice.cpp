@@ -67,10 +67,34 @@ const Rule kRule{
         "engines that were reset are quiet.",
     .applies = both_resets,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::NoEngineResets},
     .scenario = R"(
-about: an engine times out in the middle of paging, whichever it runs on
+about: a client's packet faults and another's hangs, which may cost the adapter; then an engine times out in the middle of paging, whichever it runs on
 ops:
+- create_device: {device: 1}
+- create_context: {context: 1, device: 1}
+- create_allocation: {allocation: 1, place: local, device: 1}
+- make_resident: {allocation: 1}
+- free_address: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
+- idle
+- create_device: {device: 2}
+- create_context: {context: 2, device: 2}
+- render: {context: 2}
+- idle
+- render: {context: 2}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0}
+- idle
+- create_device: {device: 3}
+- create_context: {context: 3, device: 3}
+- render: {context: 3}
+- idle
 - create_allocation: {allocation: 0, pages: 32, place: local}
 - make_resident: {allocation: 0}
 - advance: {units: 3}

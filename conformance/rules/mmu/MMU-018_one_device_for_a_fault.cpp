@@ -159,7 +159,7 @@ const Rule kRule{
         "adapter is reset where the engine's reset does not do ENGRST-005.",
     .applies = engine_resets,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::NoEngineResets},
     .scenario = R"(
 about: one process faults, and so does one of two devices of another; all other devices go on
 ops:
@@ -191,6 +191,15 @@ ops:
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
+- idle
+# Where the engine cannot be reset alone, all that is gone: what is new goes on.
+- create_device: {device: 3}
+- create_context: {context: 4, device: 3}
+- create_allocation: {allocation: 4, device: 3, place: local}
+- make_resident: {allocation: 4}
+- render: {context: 4}
+- bind: {slot: 1, allocation: 4}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x13572468}
 - idle
 )",
     .control = R"(

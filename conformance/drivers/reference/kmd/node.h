@@ -40,6 +40,8 @@ class Node : public KernelObject {
 
   // Timeout recovery.
   bool responsive() const;
+  /// It has packets, or begins none before it is reset.
+  bool is_occupied() const;
   /// Stops the engine; returns the fence of the packet that was aborted.
   virtual UINT reset();
   /// All packets count as completed: the whole adapter was reset.

@@ -114,6 +114,10 @@ bool Node::responsive() const {
   return state != HW_STATE_HUNG && state != HW_STATE_WAITING;
 }
 
+bool Node::is_occupied() const {
+  return read(HW_NODE_STATE) != HW_STATE_IDLE || read(HW_NODE_CONTROL) == 0;
+}
+
 UINT Node::reset() {
   UINT aborted = 0;
   const auto synchronized = [this, &aborted] {

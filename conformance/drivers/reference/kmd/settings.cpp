@@ -125,6 +125,14 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   if (has_contexts()) guaranteed_contract = 0;
 }
 
+void Settings::read_recovery(PUNICODE_STRING key_path) {
+  PAGED_CODE();
+  HANDLE key = open_key(key_path);
+  if (key == nullptr) return;
+  read_dword(key, L"EngineResets", &engine_resets);
+  ZwClose(key);
+}
+
 void Settings::limit_page_tables() {
   page_table_levels = within(page_table_levels, 2, HW_MMU_MAX_LEVELS);
   page_table_update_mode = within(page_table_update_mode, 0, DXGK_PAGETABLEUPDATE_GPU_PHYSICAL);

@@ -37,6 +37,7 @@ struct Settings {
   ULONG video_sources = 0;   // 1: a video present source is there, and nothing else of displays
   ULONG alternate_view = 0;  // there is a display, and the CPU may lock its primary
   ULONG swizzled = 0;        // what the CPU may lock in video memory is stored in tiles
+  ULONG engine_resets = 1;   // 0: no engine can be reset alone while it has something to do
 
   // With GPU virtual addresses only.
   ULONG page_table_levels = 2;           // 2..HW_MMU_MAX_LEVELS
@@ -63,6 +64,8 @@ struct Settings {
   }
   /// Those of the `index`th GPU of a link.
   void read(PUNICODE_STRING key_path, ULONG index);
+  /// ... and what there is for recovery.
+  void read_recovery(PUNICODE_STRING key_path);
 
  private:
   void limit_page_tables();

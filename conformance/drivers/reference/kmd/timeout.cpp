@@ -6,6 +6,8 @@ namespace reference_kmd {
 NTSTATUS Adapter::reset_engine(DXGKARG_RESETENGINE* request) {
   Node* engine = node(request->NodeOrdinal, request->EngineOrdinal);
   if (engine == nullptr) return STATUS_INVALID_PARAMETER;
+  // Dxgkrnl resets the adapter then.
+  if (settings_.engine_resets == 0 && engine->is_occupied()) return STATUS_UNSUCCESSFUL;
   request->LastAbortedFenceId = engine->reset();
   return STATUS_SUCCESS;
 }
