@@ -33,7 +33,7 @@ const std::map<std::string, std::string> kClassesOverSources = {
     {"gpuva::VaRanges", "an update of many ranges is done or refused as a whole: its own idea"},
     {"wddm::Interposer", "its callbacks are made from the rows of callback.def"},
     {"host::AddressSpaces", "spaces and their memory, and what decisions become, are two ideas"},
-    {"host::Adapter", "the queries are an idea of their own over its one record of the driver"},
+    {"host::Adapter", "the queries, and links, are ideas over its one record of the driver"},
     {"host::VidSchWorker", "recovery from timeouts is an idea of its own between submissions"},
     {"nt::Image", "the fake host has one of its own; a program links one of them"},
 };

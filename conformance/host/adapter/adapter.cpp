@@ -31,10 +31,6 @@ HANDLE handle_of_start(std::uint32_t start, std::uint32_t physical_adapter) {
   return reinterpret_cast<HANDLE>(kFirst + start * kStart + physical_adapter * kAdapter);
 }
 
-DEVICE_OBJECT* make_device_object() {
-  return static_cast<DEVICE_OBJECT*>(memory::arena_allocate(sizeof(DEVICE_OBJECT), 16));
-}
-
 // Before WDDM 3.0, where a driver may have its DMA remapped, memory that a device cannot reach
 // keeps it from starting. Said of devices that only compute.
 bool cannot_reach_memory(const DXGK_DRIVERCAPS& caps) {
@@ -58,9 +54,6 @@ bool refuses(const DXGK_DRIVERCAPS& caps) {
   return !seat.commits(OracleFault::StartOutOfReach) && cannot_reach_memory(caps);
 }
 
-// A limit of ours: each has BARs of its own.
-constexpr ULONG kMostLinks = 4;
-
 }  // namespace
 
 Adapter* current_adapter() {
@@ -68,6 +61,10 @@ Adapter* current_adapter() {
 }
 void set_current_adapter(Adapter* adapter) {
   g_adapter = adapter;
+}
+
+DEVICE_OBJECT* Adapter::make_device_object() {
+  return static_cast<DEVICE_OBJECT*>(memory::arena_allocate(sizeof(DEVICE_OBJECT), 16));
 }
 
 Adapter::Adapter(Bus& bus) : bus_(bus) {
@@ -159,38 +156,6 @@ bool Adapter::add(std::uint32_t index) {
   adapter.miniport = nullptr;
   const NTSTATUS status = call_ddi<DdiId::AddDevice>(kNone, adapter.device, &adapter.miniport);
   return NT_SUCCESS(status) && adapter.miniport != nullptr;
-}
-
-std::uint32_t Adapter::ask_for_link(std::uint32_t index) {
-  if (!may_call(DdiId::LinkDevice)) return 0;
-  LINKED_DEVICE link{};
-  const PhysicalAdapter& adapter = physical_[index];
-  const NTSTATUS status =
-      call_ddi<DdiId::LinkDevice>(kNone, adapter.device, adapter.miniport, &link);
-  session().tap(ev::DeviceLinked{.physical_adapter = index,
-                                 .status = static_cast<std::uint32_t>(status),
-                                 .chain = link.ChainUid,
-                                 .links = link.NumberOfLinksInChain,
-                                 .lead = link.LeadLink != FALSE});
-  return NT_SUCCESS(status) && link.NumberOfLinksInChain > 1 ? link.NumberOfLinksInChain : 0;
-}
-
-// Asked right after AddDevice. What is not whole does not start. Without a device there is nothing
-// to plug in.
-bool Adapter::enumerate_link() {
-  const std::uint32_t links = ask_for_link(0);
-  if (links == 0 || links > kMostLinks || !bus_.present()) return true;
-  while (physical_.size() < links) {
-    const std::uint32_t index = physical_adapters();
-    if (bus_.devices() == index) bus_.plug_in();
-    physical_.emplace_back().device = make_device_object();
-    if (!add(index)) {
-      physical_.pop_back();
-      return false;
-    }
-    if (ask_for_link(index) != links) return false;
-  }
-  return true;
 }
 
 NTSTATUS Adapter::start(std::uint32_t index) {
@@ -322,7 +287,7 @@ void Adapter::remove() {
   for (std::uint32_t i = 0; i < count && may_call(DdiId::RemoveDevice); ++i) {
     call_ddi<DdiId::RemoveDevice>(kNone, miniport(lead_last ? count - 1 - i : i));
   }
-  physical_.resize(1);
+  forget_link();
   stage_ = Stage::Entered;
   nt::settle();
   report_pool(2);

@@ -172,11 +172,18 @@ class Adapter {
     bool io_mmu = false;
     std::uint32_t moves = 0;  // ... but for addresses: Bus::moves() when it was asked last
     ULONG sources = 0, children = 0;
+    bool leads = false;  // LeadLink
   };
+  [[nodiscard]] static DEVICE_OBJECT* make_device_object();
   bool add(std::uint32_t index);
   /// How many adapters the link is to have; 0: it is none.
   [[nodiscard]] std::uint32_t ask_for_link(std::uint32_t index);
   bool enumerate_link();
+  /// From here on the GPU that leads is the first.
+  void put_lead_first();
+  void swap_with_lead();
+  /// All have been removed: the first is the one that is added first again.
+  void forget_link();
   NTSTATUS start(std::uint32_t index);
   void stop(std::uint32_t index);
   void query_physical_adapter(std::uint32_t index);
@@ -209,6 +216,7 @@ class Adapter {
   bool running_ = false;
   DRIVER_OBJECT* driver_object_ = nullptr;
   std::vector<PhysicalAdapter> physical_{1};
+  std::size_t lead_was_ = 0;  // in the order in which they were added
   UNICODE_STRING registry_path_{}, entry_path_{};
   std::uint32_t starts_ = 0;
   DXGK_DRIVERCAPS caps_{};

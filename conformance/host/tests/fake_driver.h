@@ -104,6 +104,9 @@ class FakeDriver : public SilentDriver {
   UINT dma_segments = 0;          ///< DmaBufferSegmentSet of its contexts
   DXGK_DEVICEINFO device_info{};  ///< of one without contexts
   ULONG links = 0;  ///< see use_link()
+  ULONG lead = 0;   ///< the call of LinkDevice, counted from 1, whose adapter leads; 0: none does
+  ULONG linked = 0;            ///< calls of LinkDevice
+  std::vector<PVOID> started;  ///< contexts that StartDevice was called for
   bool knows_segment4 = true;
   /// Runs at the end of QueryAdapterInfo.
   std::function<void(const DXGKARG_QUERYADAPTERINFO&)> on_query;
@@ -165,15 +168,17 @@ class FakeDriver : public SilentDriver {
 
   NTSTATUS AddDevice(PDEVICE_OBJECT physical, PVOID* context) override {
     const NTSTATUS status = SilentDriver::AddDevice(physical, context);
-    if (NT_SUCCESS(status)) *context = reinterpret_cast<PVOID>(kMiniport);
+    if (NT_SUCCESS(status)) *context = reinterpret_cast<PVOID>(kMiniport + linked);
     return status;
   }
   NTSTATUS LinkDevice(PDEVICE_OBJECT physical, PVOID context, LINKED_DEVICE* link) override {
     link->NumberOfLinksInChain = links;
+    link->LeadLink = ++linked == lead;
     return SilentDriver::LinkDevice(physical, context, link);
   }
   NTSTATUS StartDevice(PVOID context, PDXGK_START_INFO info, PDXGKRNL_INTERFACE interface,
                        PULONG sources, PULONG children) override {
+    started.push_back(context);
     callbacks = *interface;
     device_handle = interface->DeviceHandle;
     return SilentDriver::StartDevice(context, info, interface, sources, children);

@@ -191,6 +191,24 @@ TEST_F(LinkLife, EachAdapterIsAskedAfterItsAddDeviceAndStartedAfterAllOfThem) {
   EXPECT_EQ(seen<ev::DeviceLinked>().size(), 2u);
 }
 
+// The lead is started last.
+TEST_F(LinkLife, TheOneThatLeadsIsTheFirstWhenItWasAddedLast) {
+  const auto added_as = [](ULONG number) {
+    return reinterpret_cast<PVOID>(FakeDriver::kMiniport + number);
+  };
+  driver.use_link(2);
+  driver.lead = 2;
+  EXPECT_EQ(come_and_go(), Adapter::Stage::Started);
+  EXPECT_EQ(driver.started, (std::vector<PVOID>{added_as(0), added_as(1)}));
+}
+
+TEST_F(LinkLife, TheOneThatLeadsIsTheFirstWhenItWasAddedFirst) {
+  driver.use_link(2);
+  driver.lead = 1;
+  EXPECT_EQ(come_and_go(), Adapter::Stage::Started);
+  EXPECT_EQ(driver.started.back(), reinterpret_cast<PVOID>(FakeDriver::kMiniport));
+}
+
 TEST_F(LinkLife, OneThatIsNoLinkIsAloneAsBefore) {
   driver.use_link(1);
   EXPECT_EQ(come_and_go(), Adapter::Stage::Started);
