@@ -95,6 +95,7 @@ enum class OracleFault : std::uint32_t {
   MoveOneAddress,              // PT-028
   FreedStaysMapped,            // VA-013
   FenceAheadOfWork,            // VA-014
+  WindowsOutOfPhase,           // PGSZ-013
 };
 
 }  // namespace wddm

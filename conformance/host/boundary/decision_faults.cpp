@@ -368,6 +368,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::MoveOneAddress:
     case OracleFault::FreedStaysMapped:
     case OracleFault::FenceAheadOfWork:
+    case OracleFault::WindowsOutOfPhase:
       return std::make_unique<Commits>(fault);
   }
   return nullptr;

@@ -55,13 +55,14 @@ void VirtualContents::show(gpummu::GpuVirtualAddress window, const PageRuns& pag
                {.allocation = mapped.allocation, .offset = mapped.offset, .range = map.range});
 }
 
-// Addresses and places are alike inside a page of 64 KB (PGSZ-006), also where 16 entries of 4 KB
-// lead there: how far behind the beginning of a window such memory is shown, less than 64 KB.
+// Addresses and places are alike inside a page of 64 KB, also where 16 entries of 4 KB lead there
+// (PGSZ-013): how far behind the beginning of a window such memory is shown, less than 64 KB.
 std::uint64_t VirtualContents::behind(gpummu::GpuVirtualAddress window,
                                       const PageRuns& pages) const {
   if (pages.empty() || pages.front().first.segment == kNoSegment) return 0;
   const gpummu::PhysicalAddress& first = pages.front().first;
   if (adapter_.segment(first.segment).flags.Use64KBPages == 0) return 0;
+  if (decisions().commits(OracleFault::WindowsOutOfPhase)) return 0;
   return (first.offset - window.value) % gpummu::kPageSize64K / kPageSize * kPageSize;
 }
 
