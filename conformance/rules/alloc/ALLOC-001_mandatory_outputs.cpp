@@ -3,7 +3,7 @@
 #include "conformance/rules/alloc/altered_allocations.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::alloc_001 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -58,4 +58,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_001

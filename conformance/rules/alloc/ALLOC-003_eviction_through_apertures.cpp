@@ -7,7 +7,7 @@
 #include "conformance/rules/seg/first_memory_segment.h"
 #include "conformance/rules/seg/segments_of_gpu.h"
 
-namespace wddm {
+namespace wddm::alloc_003 {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -66,4 +66,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_003

@@ -5,7 +5,7 @@
 #include "conformance/rules/alloc/altered_allocations.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::alloc_004 {
 namespace {
 
 // DXGK_ALLOCATIONINFOFLAGS and, from WDDM 2.0 on, DXGK_ALLOCATIONINFOFLAGS_WDDM2_0, by bit.
@@ -114,4 +114,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_004

@@ -9,7 +9,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/alloc/shared_primary.h"
 
-namespace wddm {
+namespace wddm::alloc_005 {
 namespace {
 
 // The same bits in DXGK_ALLOCATIONINFOFLAGS and DXGK_ALLOCATIONINFOFLAGS_WDDM2_0.
@@ -153,4 +153,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_005

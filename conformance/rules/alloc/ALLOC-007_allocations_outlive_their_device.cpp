@@ -6,7 +6,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::alloc_007 {
 namespace {
 
 bool succeeded(std::uint32_t status) {
@@ -222,4 +222,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_007

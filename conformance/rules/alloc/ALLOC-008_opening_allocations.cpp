@@ -8,7 +8,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::alloc_008 {
 namespace {
 
 constexpr std::uint32_t kCreate = 1;  // DXGK_OPENALLOCATIONFLAGS
@@ -196,4 +196,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_008

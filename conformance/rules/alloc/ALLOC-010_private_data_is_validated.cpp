@@ -7,7 +7,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::alloc_010 {
 namespace {
 
 std::string with_data(const ev::HostileDataTried& tried) {
@@ -163,4 +163,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_010

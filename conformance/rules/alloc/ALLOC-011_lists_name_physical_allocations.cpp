@@ -4,7 +4,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::alloc_011 {
 namespace {
 
 // DXGK_ALLOCATIONINFOFLAGS_WDDM2_0, bit 15.
@@ -82,4 +82,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_011

@@ -4,7 +4,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/types.h"
 
-namespace wddm {
+namespace wddm::alloc_012 {
 namespace {
 
 // DXGK_ALLOCATIONINFOFLAGS, and those of WDDM 2.0; the second is theirs alone.
@@ -94,4 +94,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_012

@@ -6,7 +6,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::alloc_013 {
 namespace {
 
 constexpr std::uint32_t kSizes = 1, kData = 2;  // StandardDataAnswered::call
@@ -199,4 +199,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_013

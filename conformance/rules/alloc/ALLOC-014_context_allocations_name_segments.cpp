@@ -8,7 +8,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/seg/segments_of_gpu.h"
 
-namespace wddm {
+namespace wddm::alloc_014 {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -79,4 +79,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_014

@@ -7,7 +7,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::alloc_015 {
 namespace {
 
 // Reserved for the system.
@@ -133,4 +133,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_015

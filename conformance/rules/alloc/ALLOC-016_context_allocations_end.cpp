@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::alloc_016 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -89,4 +89,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_016

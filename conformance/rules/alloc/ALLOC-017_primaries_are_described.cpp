@@ -8,7 +8,7 @@
 #include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/out_of_memory.h"
 
-namespace wddm {
+namespace wddm::alloc_017 {
 namespace {
 
 constexpr std::uint32_t kData = 2;  // StandardDataAnswered::call
@@ -133,4 +133,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_017

@@ -4,7 +4,7 @@
 
 #include "conformance/rules/aper/aperture_segments.h"
 
-namespace wddm {
+namespace wddm::aper_005 {
 namespace {
 
 constexpr std::uint32_t kSmallPage = 4096;
@@ -74,4 +74,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::aper_005

@@ -5,7 +5,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/aper/aperture_segments.h"
 
-namespace wddm {
+namespace wddm::aper_006 {
 namespace {
 
 const char* expected(ApertureChange change) {
@@ -101,4 +101,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::aper_006

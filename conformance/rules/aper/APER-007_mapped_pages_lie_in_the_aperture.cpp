@@ -5,7 +5,7 @@
 #include "conformance/rules/aper/aperture_segments.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::aper_007 {
 namespace {
 
 class MappedPages {
@@ -136,4 +136,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::aper_007

@@ -5,7 +5,7 @@
 #include "conformance/rules/split/rendered_lists.h"
 #include "conformance/rules/split/slot_rows.h"
 
-namespace wddm {
+namespace wddm::bind_001 {
 namespace {
 
 NotApplicable leak_detection(const Platform& platform) {
@@ -112,4 +112,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::bind_001

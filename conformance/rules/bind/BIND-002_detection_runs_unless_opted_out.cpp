@@ -7,7 +7,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/split/rendered_lists.h"
 
-namespace wddm {
+namespace wddm::bind_002 {
 namespace {
 
 using BufferKey = std::pair<std::uint32_t, std::uint32_t>;  // Render op and pass
@@ -162,4 +162,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::bind_002

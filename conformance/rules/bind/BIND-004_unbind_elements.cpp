@@ -6,7 +6,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/split/rendered_lists.h"
 
-namespace wddm {
+namespace wddm::bind_004 {
 namespace {
 
 void check_patches(const Trace& trace, const split::RenderedList& list,
@@ -114,4 +114,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::bind_004

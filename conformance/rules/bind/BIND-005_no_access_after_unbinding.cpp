@@ -7,7 +7,7 @@
 #include "conformance/rules/split/rendered_lists.h"
 #include "conformance/rules/split/slot_rows.h"
 
-namespace wddm {
+namespace wddm::bind_005 {
 namespace {
 
 // The allocation that an address lies in, of those that were at a place; kNone: none.
@@ -181,4 +181,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::bind_005

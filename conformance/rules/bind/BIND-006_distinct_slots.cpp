@@ -6,7 +6,7 @@
 #include "conformance/rules/split/rendered_lists.h"
 #include "conformance/rules/split/slot_rows.h"
 
-namespace wddm {
+namespace wddm::bind_006 {
 namespace {
 
 // O(n log n) over all groups.
@@ -89,4 +89,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::bind_006

@@ -7,7 +7,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/split/rendered_lists.h"
 
-namespace wddm {
+namespace wddm::bind_007 {
 namespace {
 
 // What was renamed, and which instance of each allocation buffers have come to. Instance 0 is the
@@ -196,4 +196,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::bind_007

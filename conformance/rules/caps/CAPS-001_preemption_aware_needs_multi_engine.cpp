@@ -3,7 +3,7 @@
 #include "conformance/rules/caps/answered_caps.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::caps_001 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -65,4 +65,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_001

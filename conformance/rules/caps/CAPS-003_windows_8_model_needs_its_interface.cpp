@@ -3,7 +3,7 @@
 #include "conformance/rules/caps/answered_caps.h"
 #include "conformance/rules/life/filled_entries.h"
 
-namespace wddm {
+namespace wddm::caps_003 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -51,4 +51,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_003

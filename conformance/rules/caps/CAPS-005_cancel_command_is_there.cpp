@@ -2,7 +2,7 @@
 
 #include "conformance/rules/life/filled_entries.h"
 
-namespace wddm {
+namespace wddm::caps_005 {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -50,4 +50,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_005

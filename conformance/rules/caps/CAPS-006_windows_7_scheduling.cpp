@@ -2,7 +2,7 @@
 
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::caps_006 {
 namespace {
 
 constexpr std::uint32_t kWddm1_2 = static_cast<std::uint32_t>(InterfaceVersion::Win8);
@@ -76,4 +76,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_006

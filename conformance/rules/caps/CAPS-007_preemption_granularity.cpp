@@ -2,7 +2,7 @@
 
 #include "conformance/rules/caps/answered_caps.h"
 
-namespace wddm {
+namespace wddm::caps_007 {
 namespace {
 
 // Each enumeration has six values, NONE first, a hundred apart.
@@ -93,4 +93,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_007

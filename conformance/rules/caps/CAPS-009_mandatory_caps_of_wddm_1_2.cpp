@@ -2,7 +2,7 @@
 
 #include "conformance/rules/mcdm/compute_only.h"
 
-namespace wddm {
+namespace wddm::caps_009 {
 namespace {
 
 std::string missing(const DXGK_DRIVERCAPS& caps, bool displays) {
@@ -86,4 +86,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_009

@@ -3,7 +3,7 @@
 #include "conformance/rules/caps/answered_caps.h"
 #include "conformance/rules/life/filled_entries.h"
 
-namespace wddm {
+namespace wddm::caps_010 {
 namespace {
 
 constexpr DdiId kOfEngines[] = {DdiId::QueryDependentEngineGroup, DdiId::QueryEngineStatus,
@@ -66,4 +66,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_010

@@ -5,7 +5,7 @@
 #include "conformance/rules/caps/node_interposers.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::caps_011 {
 namespace {
 
 constexpr std::uint32_t kMostNodes = 64;
@@ -106,4 +106,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_011

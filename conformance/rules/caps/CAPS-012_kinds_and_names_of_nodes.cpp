@@ -5,7 +5,7 @@
 #include "conformance/rules/hex_text.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::caps_012 {
 namespace {
 
 // NodeAnswered::name and ::unwritten
@@ -119,4 +119,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_012

@@ -4,7 +4,7 @@
 #include "conformance/rules/caps/node_interposers.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::caps_013 {
 namespace {
 
 // DXGK_VIDMMCAPS and DXGK_PHYSICALADAPTERFLAGS.
@@ -168,4 +168,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_013

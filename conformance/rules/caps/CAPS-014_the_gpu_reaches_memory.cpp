@@ -2,7 +2,7 @@
 
 #include "conformance/rules/caps/answered_caps.h"
 
-namespace wddm {
+namespace wddm::caps_014 {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
@@ -49,4 +49,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_014

@@ -7,7 +7,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::caps_016 {
 namespace {
 
 // Where an interrupt message goes is the system's affair, and may change.
@@ -172,4 +172,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_016

@@ -7,7 +7,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::ctx_001 {
 namespace {
 
 class Switches {
@@ -215,4 +215,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_001

@@ -7,7 +7,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "reference/is_any_of.h"
 
-namespace wddm {
+namespace wddm::ctx_002 {
 namespace {
 
 class CurrentContexts {
@@ -148,4 +148,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_002

@@ -4,7 +4,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::ctx_005 {
 namespace {
 
 // DXGK_CREATECONTEXTFLAGS and DXGK_CREATEDEVICEFLAGS.
@@ -119,4 +119,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_005

@@ -5,7 +5,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::ctx_006 {
 namespace {
 
 // What Dxgkrnl answers who names nothing, or data that are not there. It may have other reasons.
@@ -97,4 +97,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_006

@@ -10,7 +10,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::ctx_007 {
 namespace {
 
 bool initializes(std::uint32_t operation) {
@@ -112,4 +112,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_007

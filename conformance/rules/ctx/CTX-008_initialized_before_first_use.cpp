@@ -5,7 +5,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::ctx_008 {
 namespace {
 
 class Uninitialized {
@@ -126,4 +126,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_008

@@ -11,7 +11,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::ctx_011 {
 namespace {
 
 // DXGK_ALLOCATIONINFOFLAGS.
@@ -105,4 +105,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_011

@@ -11,7 +11,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::ctx_013 {
 namespace {
 
 bool succeeded(std::uint32_t status) {
@@ -278,4 +278,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_013

@@ -7,7 +7,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/ctx/counted_states.h"
 
-namespace wddm {
+namespace wddm::ctx_014 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -144,4 +144,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_014

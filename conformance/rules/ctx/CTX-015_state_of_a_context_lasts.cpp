@@ -6,7 +6,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/ctx/counted_states.h"
 
-namespace wddm {
+namespace wddm::ctx_015 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -214,4 +214,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_015

@@ -5,7 +5,7 @@
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::ctx_016 {
 namespace {
 
 constexpr std::uint32_t kDevicesOfClients = 256;  // the next is the system's
@@ -114,4 +114,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_016

@@ -5,7 +5,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::destroy_001 {
 namespace {
 
 class EarlierWork {
@@ -160,4 +160,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::destroy_001

@@ -11,7 +11,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::destroy_006 {
 namespace {
 
 bool succeeded(std::uint32_t status) {
@@ -203,4 +203,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::destroy_006

@@ -12,7 +12,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/is_any_of.h"
 
-namespace wddm {
+namespace wddm::destroy_007 {
 namespace {
 
 bool ends_allocations(std::uint32_t ddi) {
@@ -150,4 +150,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::destroy_007

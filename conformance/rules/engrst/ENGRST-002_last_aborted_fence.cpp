@@ -15,7 +15,7 @@
 #include "reference/is_any_of.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::engrst_002 {
 namespace {
 
 // Packets that an engine has: what was submitted since the last one known to have ended.
@@ -228,4 +228,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_002

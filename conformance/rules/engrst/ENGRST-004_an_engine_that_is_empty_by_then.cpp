@@ -5,7 +5,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::engrst_004 {
 namespace {
 
 // What an engine has, by what the driver itself has said of it: also to nobody who listens.
@@ -258,4 +258,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_004

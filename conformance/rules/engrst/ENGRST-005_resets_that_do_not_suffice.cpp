@@ -4,7 +4,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::engrst_005 {
 namespace {
 
 constexpr std::uint32_t kStuck = 2;  // of the causes of resets: because nothing went on
@@ -123,4 +123,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_005

@@ -4,7 +4,7 @@
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/hex_text.h"
 
-namespace wddm {
+namespace wddm::engrst_006 {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -123,4 +123,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_006

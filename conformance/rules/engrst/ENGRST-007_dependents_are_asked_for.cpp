@@ -6,7 +6,7 @@
 #include "reference/trace/ddi.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::engrst_007 {
 namespace {
 
 constexpr std::uint32_t kTimeout = 1;  // of the causes of resets
@@ -149,4 +149,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_007

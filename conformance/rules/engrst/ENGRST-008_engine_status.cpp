@@ -8,7 +8,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::engrst_008 {
 namespace {
 
 constexpr std::uint32_t kResponsive = 1;
@@ -200,4 +200,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_008

@@ -4,7 +4,7 @@
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/preempt/paging_first.h"
 
-namespace wddm {
+namespace wddm::engrst_009 {
 namespace {
 
 using preempt::CameBack;
@@ -171,4 +171,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_009

@@ -3,7 +3,7 @@
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::engrst_010 {
 namespace {
 
 constexpr std::uint32_t kTimeout = 1;  // of the causes of resets
@@ -104,4 +104,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_010

@@ -6,7 +6,7 @@
 #include "conformance/rules/fence/device_says.h"
 #include "conformance/rules/fence/engine_history.h"
 
-namespace wddm {
+namespace wddm::fence_001 {
 namespace {
 
 using Runs = ScratchMap<std::uint32_t, std::uint32_t>;
@@ -270,4 +270,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::fence_001

@@ -12,7 +12,7 @@
 #include "conformance/sdk/device.h"
 #include "reference/vidsch/fence_ledger.h"
 
-namespace wddm {
+namespace wddm::fence_002 {
 namespace {
 
 bool out_of_order(std::uint32_t outcome) {
@@ -253,4 +253,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::fence_002

@@ -5,7 +5,7 @@
 #include "reference/is_any_of.h"
 #include "reference/vidsch/fence_ledger.h"
 
-namespace wddm {
+namespace wddm::fence_003 {
 namespace {
 
 // Outcomes that mean "this identifier is nobody's now". Order, preemption fences and what
@@ -188,4 +188,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::fence_003

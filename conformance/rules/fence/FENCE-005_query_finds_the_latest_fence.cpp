@@ -4,7 +4,7 @@
 #include "conformance/rules/fence/reported_fences.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::fence_005 {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -92,4 +92,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::fence_005

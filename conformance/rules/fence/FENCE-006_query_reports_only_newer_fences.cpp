@@ -4,7 +4,7 @@
 #include "conformance/rules/fence/reported_fences.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::fence_006 {
 namespace {
 
 // That reports come at device IRQL the kernel sees itself.
@@ -72,4 +72,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::fence_006

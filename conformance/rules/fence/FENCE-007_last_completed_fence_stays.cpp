@@ -9,7 +9,7 @@
 #include "conformance/sdk/device.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::fence_007 {
 namespace {
 
 // What an engine named last when the adapter was stopped. Numbers may begin anew with the next
@@ -396,4 +396,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::fence_007

@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::intr_001 {
 namespace {
 
 bool may_call(std::uint32_t callback) {
@@ -91,4 +91,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_001

@@ -5,7 +5,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::intr_002 {
 namespace {
 
 constexpr std::uint8_t kDispatchLevel = 2;
@@ -76,4 +76,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_002

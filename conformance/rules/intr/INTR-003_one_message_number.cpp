@@ -4,7 +4,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::intr_003 {
 namespace {
 
 // Which message a thread is in the handler of, or stands in for with SynchronizeExecution.
@@ -107,4 +107,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_003

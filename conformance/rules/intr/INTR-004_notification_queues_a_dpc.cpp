@@ -4,7 +4,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::intr_004 {
 namespace {
 
 // Who notifies queues the DPC before the call into the driver ends that it does so in: an ISR; of a
@@ -184,4 +184,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_004

@@ -9,7 +9,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::intr_005 {
 namespace {
 
 // Notifications that no DPC has begun after. Each adapter of a link has a DPC of its own: what an
@@ -169,4 +169,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_005

@@ -8,7 +8,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::intr_006 {
 namespace {
 
 constexpr std::uint32_t kLow = 0, kHigh = 1, kNoLine = 2;  // IsrEntered::asserted
@@ -213,4 +213,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_006

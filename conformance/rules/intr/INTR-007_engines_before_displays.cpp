@@ -8,7 +8,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::intr_007 {
 namespace {
 
 enum class Cause { Engine, Display, Other };
@@ -177,4 +177,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_007

@@ -12,7 +12,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::intr_008 {
 namespace {
 
 // An interrupt that the driver claimed in the middle of a DDI.
@@ -223,4 +223,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_008

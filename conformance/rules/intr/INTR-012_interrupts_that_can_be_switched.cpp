@@ -4,7 +4,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::intr_012 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -72,4 +72,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_012

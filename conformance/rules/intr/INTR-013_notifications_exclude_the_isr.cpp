@@ -2,7 +2,7 @@
 
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::intr_013 {
 namespace {
 
 constexpr std::uint8_t kDispatchLevel = 2;
@@ -60,4 +60,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_013

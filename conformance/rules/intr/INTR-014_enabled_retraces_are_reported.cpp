@@ -12,7 +12,7 @@
 #include "reference/is_any_of.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::intr_014 {
 namespace {
 
 constexpr std::uint32_t kStuck = 2;   // cause of an AdapterReset: a driver in no state to judge
@@ -258,4 +258,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_014

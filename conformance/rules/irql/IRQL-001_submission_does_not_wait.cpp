@@ -5,7 +5,7 @@
 #include "reference/is_any_of.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::irql_001 {
 namespace {
 
 bool may_not_wait(std::uint32_t ddi, const Platform& platform) {
@@ -109,4 +109,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::irql_001

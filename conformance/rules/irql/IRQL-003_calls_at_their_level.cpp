@@ -9,7 +9,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/is_any_of.h"
 
-namespace wddm {
+namespace wddm::irql_003 {
 namespace {
 
 constexpr std::uint32_t kHardwareAccess = 1;  // of D3DDDI_ESCAPEFLAGS
@@ -177,4 +177,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::irql_003

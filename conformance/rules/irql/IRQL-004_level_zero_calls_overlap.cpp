@@ -8,7 +8,7 @@
 #include "conformance/rules/withheld_data.h"
 #include "reference/is_any_of.h"
 
-namespace wddm {
+namespace wddm::irql_004 {
 namespace {
 
 // A call that has not returned.
@@ -162,4 +162,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::irql_004

@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/lda/link.h"
 
-namespace wddm {
+namespace wddm::lda_001 {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -66,4 +66,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_001

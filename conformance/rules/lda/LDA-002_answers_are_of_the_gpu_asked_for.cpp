@@ -8,7 +8,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::lda_002 {
 namespace {
 
 constexpr std::uint32_t kAperture = 1;  // of DXGK_SEGMENTFLAGS
@@ -212,4 +212,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_002

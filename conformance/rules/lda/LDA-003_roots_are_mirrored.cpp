@@ -8,7 +8,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::lda_003 {
 namespace {
 
 // Where contexts look for the root of their process. One that moves is set for all of them, one
@@ -171,4 +171,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_003

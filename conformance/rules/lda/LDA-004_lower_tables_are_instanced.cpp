@@ -4,7 +4,7 @@
 #include "conformance/rules/lda/link.h"
 #include "conformance/rules/lda/link_scenarios.h"
 
-namespace wddm {
+namespace wddm::lda_004 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -66,4 +66,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_004

@@ -4,7 +4,7 @@
 #include "conformance/rules/lda/link_scenarios.h"
 #include "conformance/rules/pt/table_updates.h"
 
-namespace wddm {
+namespace wddm::lda_005 {
 namespace {
 
 void judge(std::uint32_t index, const ev::TableUpdated& update, std::uint32_t elsewhere,
@@ -56,4 +56,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_005

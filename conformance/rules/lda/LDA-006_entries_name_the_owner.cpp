@@ -10,7 +10,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/va/blamed_entry.h"
 
-namespace wddm {
+namespace wddm::lda_006 {
 namespace {
 
 bool in_a_segment(const EntryRecord& entry) {
@@ -190,4 +190,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_006

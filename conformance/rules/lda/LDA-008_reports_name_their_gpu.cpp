@@ -5,7 +5,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::lda_008 {
 namespace {
 
 // Packets that each engine has, by SubmissionFenceId.
@@ -240,4 +240,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_008

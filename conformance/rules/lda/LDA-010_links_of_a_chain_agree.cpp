@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/lda/link.h"
 
-namespace wddm {
+namespace wddm::lda_010 {
 namespace {
 
 // The adapters of a chain, as Dxgkrnl meets them one after the other.
@@ -117,4 +117,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_010

@@ -12,7 +12,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::lda_011 {
 namespace {
 
 class OtherGpus final : public SpaceObserver {
@@ -130,4 +130,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_011

@@ -7,7 +7,7 @@
 #include "conformance/rules/hex_text.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::life_001 {
 namespace {
 
 // Those of kits that were released, oldest first.
@@ -121,4 +121,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_001

@@ -4,7 +4,7 @@
 #include "conformance/rules/life/every_kind_of_work.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::life_003 {
 namespace {
 
 bool failed(std::uint32_t status) {
@@ -232,4 +232,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_003

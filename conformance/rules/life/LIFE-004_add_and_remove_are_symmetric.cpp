@@ -7,7 +7,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::life_004 {
 namespace {
 
 constexpr std::uint32_t kAfterRemove = 2;
@@ -99,4 +99,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_004

@@ -6,7 +6,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::life_005 {
 namespace {
 
 // Follows the ops: whether pool allocations fail now.
@@ -214,4 +214,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_005

@@ -7,7 +7,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/withheld_data.h"
 
-namespace wddm {
+namespace wddm::life_006 {
 namespace {
 
 // So many are nothing that a driver runs into by itself, and more than tables of hardware hold.
@@ -107,4 +107,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_006

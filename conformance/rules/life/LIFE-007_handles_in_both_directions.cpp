@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::life_007 {
 namespace {
 
 constexpr std::uint32_t kNoHandle = 0, kAnothers = 2;  // ContextCreated::handle
@@ -132,4 +132,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_007

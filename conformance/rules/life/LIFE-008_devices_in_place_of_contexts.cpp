@@ -3,7 +3,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/is_any_of.h"
 
-namespace wddm {
+namespace wddm::life_008 {
 namespace {
 
 // DeviceHandleGiven::handle
@@ -125,4 +125,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_008

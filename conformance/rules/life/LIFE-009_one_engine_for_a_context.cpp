@@ -5,7 +5,7 @@
 
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::life_009 {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -72,4 +72,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_009

@@ -15,7 +15,7 @@
 #include "reference/is_any_of.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::life_010 {
 namespace {
 
 constexpr std::uint32_t kSystemContext = 1;  // DXGK_CREATECONTEXTFLAGS
@@ -301,4 +301,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_010

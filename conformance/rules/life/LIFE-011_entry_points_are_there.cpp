@@ -3,7 +3,7 @@
 #include "conformance/rules/caps/answered_caps.h"
 #include "conformance/rules/life/filled_entries.h"
 
-namespace wddm {
+namespace wddm::life_011 {
 namespace {
 
 enum class When : std::uint8_t {
@@ -132,4 +132,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_011

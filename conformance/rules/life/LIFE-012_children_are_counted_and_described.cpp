@@ -5,7 +5,7 @@
 #include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::life_012 {
 namespace {
 
 bool succeeded(std::uint32_t status) {
@@ -112,4 +112,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_012

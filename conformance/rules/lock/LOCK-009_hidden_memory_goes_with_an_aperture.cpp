@@ -6,7 +6,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::lock_009 {
 namespace {
 
 // DXGK_ALLOCATIONINFOFLAGS_WDDM2_0.
@@ -114,4 +114,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lock_009

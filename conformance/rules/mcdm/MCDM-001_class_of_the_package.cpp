@@ -4,7 +4,7 @@
 
 #include "conformance/rules/mcdm/compute_only.h"
 
-namespace wddm {
+namespace wddm::mcdm_001 {
 namespace {
 
 constexpr std::string_view kClass = "ComputeAccelerator";
@@ -102,4 +102,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_001

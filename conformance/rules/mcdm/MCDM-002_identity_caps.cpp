@@ -2,7 +2,7 @@
 
 #include "conformance/rules/mcdm/compute_only.h"
 
-namespace wddm {
+namespace wddm::mcdm_002 {
 namespace {
 
 // DXGK_WDDMVERSION has the digits of the version in hexadecimal.
@@ -88,4 +88,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_002

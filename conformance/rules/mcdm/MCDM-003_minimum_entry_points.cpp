@@ -3,7 +3,7 @@
 #include "conformance/rules/life/filled_entries.h"
 #include "conformance/rules/mcdm/compute_only.h"
 
-namespace wddm {
+namespace wddm::mcdm_003 {
 namespace {
 
 constexpr entries::Entry kNeeded[] = {
@@ -66,4 +66,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_003

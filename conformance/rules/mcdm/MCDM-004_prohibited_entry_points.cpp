@@ -3,7 +3,7 @@
 #include "conformance/rules/life/filled_entries.h"
 #include "conformance/rules/mcdm/compute_only.h"
 
-namespace wddm {
+namespace wddm::mcdm_004 {
 namespace {
 
 constexpr entries::Entry kNotFor[] = {
@@ -59,4 +59,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_004

@@ -3,7 +3,7 @@
 #include "conformance/rules/mcdm/caps_with_entries.h"
 #include "conformance/rules/mcdm/compute_only.h"
 
-namespace wddm {
+namespace wddm::mcdm_007 {
 namespace {
 
 using entries::Entry;
@@ -166,4 +166,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_007

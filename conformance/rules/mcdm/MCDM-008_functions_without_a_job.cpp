@@ -2,7 +2,7 @@
 
 #include "conformance/rules/mcdm/compute_only.h"
 
-namespace wddm {
+namespace wddm::mcdm_008 {
 namespace {
 
 bool asks_of_a_child(std::uint32_t ddi) {
@@ -116,4 +116,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_008

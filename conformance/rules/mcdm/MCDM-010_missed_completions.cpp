@@ -4,7 +4,7 @@
 #include "conformance/rules/preempt/answers.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::mcdm_010 {
 namespace {
 
 constexpr std::uint32_t kTimeout = 1;  // cause of EngineReset and AdapterReset
@@ -95,4 +95,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_010

@@ -2,7 +2,7 @@
 
 #include "conformance/rules/mcdm/compute_only.h"
 
-namespace wddm {
+namespace wddm::mcdm_011 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -74,4 +74,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_011

@@ -2,7 +2,7 @@
 
 #include "conformance/rules/preempt/low_irql.h"
 
-namespace wddm {
+namespace wddm::mcdm_014 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -67,4 +67,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_014

@@ -6,7 +6,7 @@
 #include "reference/gpuva/internal_range.h"
 #include "reference/types.h"
 
-namespace wddm {
+namespace wddm::mcdm_019 {
 namespace {
 
 // Allocations from here on are of no scenario: what the host itself maps in every process.
@@ -141,4 +141,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_019

@@ -2,7 +2,7 @@
 
 #include "conformance/rules/mcdm/compute_only.h"
 
-namespace wddm {
+namespace wddm::mcdm_020 {
 namespace {
 
 // The highest address of this machine stands in StartRefused alone: what starts is judged by the
@@ -84,4 +84,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_020

@@ -3,7 +3,7 @@
 #include "conformance/rules/mcdm/compute_only.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::mcdm_021 {
 namespace {
 
 constexpr std::uint32_t kSegment4 = 4;  // SegmentsReported::version
@@ -91,4 +91,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_021

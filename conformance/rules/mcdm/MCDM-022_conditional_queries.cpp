@@ -3,7 +3,7 @@
 #include "conformance/rules/mcdm/compute_only.h"
 #include "conformance/rules/mcdm/undisturbed.h"
 
-namespace wddm {
+namespace wddm::mcdm_022 {
 namespace {
 
 bool succeeds(std::uint32_t status) {
@@ -203,4 +203,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_022

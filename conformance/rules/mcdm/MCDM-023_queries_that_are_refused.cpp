@@ -5,7 +5,7 @@
 
 #include "conformance/rules/mcdm/compute_only.h"
 
-namespace wddm {
+namespace wddm::mcdm_023 {
 namespace {
 
 constexpr std::uint32_t kRefused[] = {DXGKQAITYPE_QUERYSEGMENT,
@@ -79,4 +79,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_023

@@ -4,7 +4,7 @@
 #include "conformance/rules/mcdm/undisturbed.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::mcdm_024 {
 namespace {
 
 constexpr std::uint32_t kLeastBits = 32, kMostBits = 64;
@@ -220,4 +220,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_024

@@ -2,7 +2,7 @@
 
 #include "conformance/rules/mcdm/compute_only.h"
 
-namespace wddm {
+namespace wddm::mcdm_025 {
 namespace {
 
 constexpr std::uint32_t kAgp = 1u << 1;  // of DXGK_SEGMENTFLAGS
@@ -64,4 +64,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_025

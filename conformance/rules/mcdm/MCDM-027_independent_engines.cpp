@@ -8,7 +8,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::mcdm_027 {
 namespace {
 
 // Units of GPU time in which an idle engine begins what it was given: several hundred small
@@ -242,4 +242,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_027

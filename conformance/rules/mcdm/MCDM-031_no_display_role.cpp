@@ -3,7 +3,7 @@
 
 #include "conformance/rules/mcdm/compute_only.h"
 
-namespace wddm {
+namespace wddm::mcdm_031 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -61,4 +61,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_031

@@ -4,7 +4,7 @@
 #include "conformance/rules/alloc/altered_allocations.h"
 #include "conformance/rules/mcdm/compute_only.h"
 
-namespace wddm {
+namespace wddm::mcdm_032 {
 namespace {
 
 // DXGK_ALLOCATIONINFOFLAGS_WDDM2_0.
@@ -67,4 +67,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_032

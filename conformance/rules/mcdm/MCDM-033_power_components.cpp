@@ -5,7 +5,7 @@
 #include "conformance/rules/mcdm/compute_only.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::mcdm_033 {
 namespace {
 
 using Component = DXGK_POWER_RUNTIME_COMPONENT;
@@ -175,4 +175,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_033

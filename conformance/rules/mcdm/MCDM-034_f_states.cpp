@@ -7,7 +7,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::mcdm_034 {
 namespace {
 
 bool completes_itself(std::uint32_t value) {
@@ -223,4 +223,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_034

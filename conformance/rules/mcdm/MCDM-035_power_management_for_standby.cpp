@@ -2,7 +2,7 @@
 
 #include "conformance/rules/mcdm/compute_only.h"
 
-namespace wddm {
+namespace wddm::mcdm_035 {
 namespace {
 
 constexpr std::uint32_t kRuntimePower = 1;  // CapsReported::more
@@ -67,4 +67,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_035

@@ -7,7 +7,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::mcdm_036 {
 namespace {
 
 constexpr std::uint32_t kWorkWasStuck = 2;  // AdapterReset::cause
@@ -201,4 +201,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_036

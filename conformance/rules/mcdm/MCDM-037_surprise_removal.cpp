@@ -5,7 +5,7 @@
 #include "conformance/rules/mcdm/undisturbed.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::mcdm_037 {
 namespace {
 
 const char* removal(std::uint32_t type) {
@@ -168,4 +168,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_037

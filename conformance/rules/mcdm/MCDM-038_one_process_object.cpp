@@ -6,7 +6,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::mcdm_038 {
 namespace {
 
 struct Process {
@@ -152,4 +152,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_038

@@ -4,7 +4,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::mcdm_039 {
 namespace {
 
 std::string of_process(std::uint32_t process) {
@@ -130,4 +130,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_039

@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/mcdm/undisturbed.h"
 
-namespace wddm {
+namespace wddm::mcdm_040 {
 namespace {
 
 bool succeeds(std::uint32_t status) {
@@ -120,4 +120,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_040

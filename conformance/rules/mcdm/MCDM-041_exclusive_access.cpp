@@ -6,7 +6,7 @@
 #include "conformance/rules/mcdm/work_behind.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::mcdm_041 {
 namespace {
 
 class Access {
@@ -141,4 +141,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_041

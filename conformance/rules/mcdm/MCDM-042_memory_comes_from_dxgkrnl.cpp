@@ -6,7 +6,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/mcdm/compute_only.h"
 
-namespace wddm {
+namespace wddm::mcdm_042 {
 namespace {
 
 constexpr std::string_view kForbidden[] = {
@@ -133,4 +133,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_042

@@ -4,7 +4,7 @@
 
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::mcdm_043 {
 namespace {
 
 bool names_secure_machine(const ddi_arguments::SetVirtualMachineData& call) {
@@ -162,4 +162,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_043

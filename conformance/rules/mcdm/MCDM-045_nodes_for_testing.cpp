@@ -7,7 +7,7 @@
 #include "conformance/rules/mcdm/undisturbed.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::mcdm_045 {
 namespace {
 
 // What Windows gives room for.
@@ -314,4 +314,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_045

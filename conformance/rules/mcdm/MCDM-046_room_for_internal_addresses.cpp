@@ -6,7 +6,7 @@
 #include "conformance/rules/caps/answered_caps.h"
 #include "reference/types.h"
 
-namespace wddm {
+namespace wddm::mcdm_046 {
 namespace {
 
 // The last address of the largest space that any GPU has; all there are, where none said.
@@ -86,4 +86,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_046

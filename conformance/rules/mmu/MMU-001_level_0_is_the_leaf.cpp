@@ -8,7 +8,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::mmu_001 {
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
@@ -153,4 +153,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_001

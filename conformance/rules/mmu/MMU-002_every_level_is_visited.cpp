@@ -7,7 +7,7 @@
 #include "conformance/rules/mmu/astray_walks.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::mmu_002 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -88,4 +88,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_002

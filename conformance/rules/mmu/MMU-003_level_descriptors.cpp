@@ -5,7 +5,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/mmu/reported_tables.h"
 
-namespace wddm {
+namespace wddm::mmu_003 {
 namespace {
 
 constexpr std::uint32_t kInvalidParameter = 0xC000000D;  // STATUS_INVALID_PARAMETER
@@ -104,4 +104,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_003

@@ -5,7 +5,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/mmu/reported_tables.h"
 
-namespace wddm {
+namespace wddm::mmu_004 {
 namespace {
 
 constexpr std::uint32_t kPage = 4096;
@@ -125,4 +125,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_004

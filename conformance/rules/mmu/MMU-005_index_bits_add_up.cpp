@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/mmu/reported_tables.h"
 
-namespace wddm {
+namespace wddm::mmu_005 {
 namespace {
 
 constexpr std::uint64_t kOffsetBits = 12;
@@ -86,4 +86,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_005

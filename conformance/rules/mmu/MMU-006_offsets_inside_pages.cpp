@@ -12,7 +12,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/vpage/across_leaves.h"
 
-namespace wddm {
+namespace wddm::mmu_006 {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
@@ -158,4 +158,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_006

@@ -4,7 +4,7 @@
 #include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/pt/table_scenarios.h"
 
-namespace wddm {
+namespace wddm::mmu_008 {
 namespace {
 
 constexpr std::uint32_t kPage = 4096;
@@ -97,4 +97,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_008

@@ -6,7 +6,7 @@
 #include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/seg/segments_of_gpu.h"
 
-namespace wddm {
+namespace wddm::mmu_009 {
 namespace {
 
 constexpr std::uint32_t kPage = 4096;
@@ -107,4 +107,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_009

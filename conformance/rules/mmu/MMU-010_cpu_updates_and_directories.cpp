@@ -4,7 +4,7 @@
 #include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/seg/segments_of_gpu.h"
 
-namespace wddm {
+namespace wddm::mmu_010 {
 namespace {
 
 // Apertures are judged by MMU-009.
@@ -71,4 +71,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_010

@@ -5,7 +5,7 @@
 #include "conformance/rules/caps/answered_caps.h"
 #include "conformance/rules/mmu/reported_tables.h"
 
-namespace wddm {
+namespace wddm::mmu_011 {
 namespace {
 
 // DXGK_VIDMMCAPS.
@@ -95,4 +95,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_011

@@ -7,7 +7,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/rules/va/blamed_entry.h"
 
-namespace wddm {
+namespace wddm::mmu_012 {
 namespace {
 
 constexpr const char* kReported = "a page fault ends in DXGK_INTERRUPT_DMA_PAGE_FAULTED";
@@ -317,4 +317,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_012

@@ -8,7 +8,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::mmu_013 {
 namespace {
 
 constexpr std::uint64_t kPageBytes = 4096;
@@ -374,4 +374,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_013

@@ -5,7 +5,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::mmu_014 {
 namespace {
 
 constexpr std::uint32_t kResets =
@@ -202,4 +202,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_014

@@ -8,7 +8,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::mmu_015 {
 namespace {
 
 bool succeeded(std::uint32_t status) {
@@ -196,4 +196,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_015

@@ -16,7 +16,7 @@
 #include "reference/is_any_of.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::mmu_016 {
 namespace {
 
 constexpr std::uint32_t kAsksForReset =
@@ -317,4 +317,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_016

@@ -4,7 +4,7 @@
 #include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/seg/segments_of_gpu.h"
 
-namespace wddm {
+namespace wddm::mmu_017 {
 namespace {
 
 // Tables of system memory, in apertures or in no segment at all are MMU-009's.
@@ -107,4 +107,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_017

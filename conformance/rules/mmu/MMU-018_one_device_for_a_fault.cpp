@@ -7,7 +7,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::mmu_018 {
 namespace {
 
 constexpr std::uint32_t kPageFault = 0;  // of the causes of errors and resets
@@ -230,4 +230,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_018

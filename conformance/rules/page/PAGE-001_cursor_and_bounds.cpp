@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::page_001 {
 namespace {
 
 // A command may end in bytes that look like the pattern of an untouched buffer.
@@ -134,4 +134,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_001

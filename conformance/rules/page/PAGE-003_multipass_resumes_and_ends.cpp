@@ -9,7 +9,7 @@
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/preempt/first_preemption.h"
 
-namespace wddm {
+namespace wddm::page_003 {
 namespace {
 
 constexpr const char* kWholeMap = "the buffers of one map together map all of its pages";
@@ -336,4 +336,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_003

@@ -5,7 +5,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/operation.h"
 
-namespace wddm {
+namespace wddm::page_004 {
 namespace {
 
 constexpr std::uint32_t kAlignedTo = 4096;  // a paging buffer, as the first call gets it
@@ -126,4 +126,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_004

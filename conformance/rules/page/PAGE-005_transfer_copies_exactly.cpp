@@ -5,7 +5,7 @@
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::page_005 {
 namespace {
 
 // Comparisons behind a Transfer with Swizzle or Unswizzle.
@@ -108,4 +108,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_005

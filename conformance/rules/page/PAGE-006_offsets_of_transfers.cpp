@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/operation.h"
 
-namespace wddm {
+namespace wddm::page_006 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -82,4 +82,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_006

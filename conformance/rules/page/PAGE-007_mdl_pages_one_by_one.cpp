@@ -2,7 +2,7 @@
 
 #include "conformance/rules/page/operation.h"
 
-namespace wddm {
+namespace wddm::page_007 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -53,4 +53,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_007

@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/operation.h"
 
-namespace wddm {
+namespace wddm::page_008 {
 namespace {
 
 // DXGK_TRANSFERFLAGS.
@@ -103,4 +103,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_008

@@ -7,7 +7,7 @@
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::page_010 {
 namespace {
 
 constexpr std::uint32_t kCpuVisible = 1u << 0, kSwizzled = 1u << 7;  // DXGK_ALLOCATIONINFOFLAGS
@@ -291,4 +291,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_010

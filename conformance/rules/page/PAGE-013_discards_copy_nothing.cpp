@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/operation.h"
 
-namespace wddm {
+namespace wddm::page_013 {
 namespace {
 
 // That it succeeds is PAGE-002.
@@ -95,4 +95,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_013

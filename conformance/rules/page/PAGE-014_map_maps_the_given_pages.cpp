@@ -5,7 +5,7 @@
 #include "conformance/rules/page/mapped_again.h"
 #include "conformance/rules/page/operation.h"
 
-namespace wddm {
+namespace wddm::page_014 {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -149,4 +149,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_014

@@ -3,7 +3,7 @@
 #include "conformance/rules/page/aperture_faults.h"
 #include "conformance/rules/page/operation.h"
 
-namespace wddm {
+namespace wddm::page_015 {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -111,4 +111,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_015

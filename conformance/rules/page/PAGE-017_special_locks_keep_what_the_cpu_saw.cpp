@@ -4,7 +4,7 @@
 #include "conformance/rules/page/operation.h"
 #include "reference/types.h"
 
-namespace wddm {
+namespace wddm::page_017 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -110,4 +110,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_017

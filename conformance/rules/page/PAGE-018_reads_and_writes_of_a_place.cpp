@@ -4,7 +4,7 @@
 #include "conformance/rules/page/operation.h"
 #include "reference/is_any_of.h"
 
-namespace wddm {
+namespace wddm::page_018 {
 namespace {
 
 bool is_access(std::uint32_t operation) {
@@ -101,4 +101,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_018

@@ -2,7 +2,7 @@
 
 #include "conformance/rules/page/operation.h"
 
-namespace wddm {
+namespace wddm::page_019 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -64,4 +64,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_019

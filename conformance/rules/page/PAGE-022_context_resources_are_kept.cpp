@@ -7,7 +7,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::page_022 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -116,4 +116,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_022

@@ -6,7 +6,7 @@
 #include "conformance/rules/page/operation.h"
 #include "reference/is_any_of.h"
 
-namespace wddm {
+namespace wddm::page_024 {
 namespace {
 
 // Operations on page tables are MMU-008's, notices VPAGE-008's, those on contexts VPAGE-009's.
@@ -137,4 +137,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_024

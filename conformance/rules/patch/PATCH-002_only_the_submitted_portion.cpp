@@ -5,7 +5,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::patch_002 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -144,4 +144,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::patch_002

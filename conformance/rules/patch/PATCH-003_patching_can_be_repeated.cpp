@@ -7,7 +7,7 @@
 #include "conformance/rules/preempt/moved_while_stopped.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::patch_003 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -113,4 +113,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::patch_003

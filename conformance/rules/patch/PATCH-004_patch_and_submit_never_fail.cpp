@@ -4,7 +4,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::patch_004 {
 namespace {
 
 void judge(std::uint32_t index, std::uint32_t status, const char* ddi, Judgement& judgement) {
@@ -94,4 +94,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::patch_004

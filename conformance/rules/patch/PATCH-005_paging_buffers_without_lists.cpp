@@ -4,7 +4,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::patch_005 {
 namespace {
 
 void check_range(const Trace& trace, std::uint32_t index, Judgement& judgement) {
@@ -122,4 +122,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::patch_005

@@ -5,7 +5,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/sync/rendered_commands.h"
 
-namespace wddm {
+namespace wddm::patch_006 {
 namespace {
 
 // A counter that is further by no more than this has run too often; anything else is another fault.
@@ -116,4 +116,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::patch_006

@@ -7,7 +7,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::pgsz_001 {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
@@ -148,4 +148,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_001

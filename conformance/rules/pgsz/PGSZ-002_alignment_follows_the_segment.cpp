@@ -3,7 +3,7 @@
 #include "conformance/rules/alloc/altered_allocations.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::pgsz_002 {
 namespace {
 
 constexpr std::uint32_t kUse64KBPages = 1u << 11;  // of DXGK_SEGMENTFLAGS
@@ -90,4 +90,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_002

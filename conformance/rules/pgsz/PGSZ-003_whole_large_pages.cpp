@@ -11,7 +11,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::pgsz_003 {
 namespace {
 
 constexpr std::uint32_t kSegmentUses64KBPages = 1u << 11;  // of DXGK_SEGMENTFLAGS
@@ -189,4 +189,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_003

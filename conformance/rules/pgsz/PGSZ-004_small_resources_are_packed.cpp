@@ -5,7 +5,7 @@
 
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::pgsz_004 {
 namespace {
 
 constexpr std::uint32_t kUse64KBPages = 1u << 11;  // of DXGK_SEGMENTFLAGS
@@ -79,4 +79,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_004

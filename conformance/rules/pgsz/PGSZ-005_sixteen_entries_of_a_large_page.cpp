@@ -5,7 +5,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::pgsz_005 {
 namespace {
 
 constexpr std::uint32_t kSegmentUses64KBPages = 1u << 11;  // of DXGK_SEGMENTFLAGS
@@ -164,4 +164,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_005

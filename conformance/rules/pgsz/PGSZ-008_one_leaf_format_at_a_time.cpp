@@ -4,7 +4,7 @@
 #include "conformance/rules/pt/altered_updates.h"
 #include "conformance/rules/pt/table_updates.h"
 
-namespace wddm {
+namespace wddm::pgsz_008 {
 namespace {
 
 bool differs_in_page_size(const EntryDifference& differs) {
@@ -85,4 +85,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_008

@@ -4,7 +4,7 @@
 #include "conformance/rules/pt/altered_updates.h"
 #include "conformance/rules/pt/table_updates.h"
 
-namespace wddm {
+namespace wddm::pgsz_009 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -58,4 +58,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_009

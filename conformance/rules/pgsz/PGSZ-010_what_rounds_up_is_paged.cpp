@@ -10,7 +10,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/operation.h"
 
-namespace wddm {
+namespace wddm::pgsz_010 {
 namespace {
 
 constexpr std::uint32_t kSegmentUses64KBPages = 1u << 11;  // of DXGK_SEGMENTFLAGS
@@ -172,4 +172,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_010

@@ -3,7 +3,7 @@
 #include "conformance/rules/pgsz/transfer_page_sizes.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::pgsz_011 {
 namespace {
 
 // A range whose pages are not all alike has no flag that would be right.
@@ -60,4 +60,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_011

@@ -7,7 +7,7 @@
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/pgsz/transfer_page_sizes.h"
 
-namespace wddm {
+namespace wddm::pgsz_012 {
 namespace {
 
 // The TransferBuilt of a call of BuildPagingBuffer: the next one behind it, of the same ranges.
@@ -105,4 +105,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_012

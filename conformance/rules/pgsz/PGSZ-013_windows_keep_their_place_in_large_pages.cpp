@@ -9,7 +9,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::pgsz_013 {
 namespace {
 
 constexpr std::uint32_t kSegmentUses64KBPages = 1u << 11;  // of DXGK_SEGMENTFLAGS
@@ -108,4 +108,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_013

@@ -5,7 +5,7 @@
 #include "conformance/rules/preempt/resubmissions.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::preempt_001 {
 namespace {
 
 // Between the reason and the call nothing runs that could hold it up.
@@ -94,4 +94,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_001

@@ -4,7 +4,7 @@
 #include "conformance/rules/preempt/answers.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::preempt_002 {
 namespace {
 
 constexpr std::uint32_t kTimeout = 1;  // of the causes of resets
@@ -100,4 +100,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_002

@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::preempt_004 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -101,4 +101,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_004

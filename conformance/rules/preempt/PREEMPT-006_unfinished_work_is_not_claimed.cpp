@@ -9,7 +9,7 @@
 #include "reference/is_any_of.h"
 #include "reference/vidsch/fence_ledger.h"
 
-namespace wddm {
+namespace wddm::preempt_006 {
 namespace {
 
 bool claims_what_never_was(std::uint32_t outcome) {
@@ -160,4 +160,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_006

@@ -11,7 +11,7 @@
 #include "conformance/sdk/device.h"
 #include "reference/vidsch/fence_ledger.h"
 
-namespace wddm {
+namespace wddm::preempt_007 {
 namespace {
 
 // A marker that is there at the report proves nothing yet: the packet may have been stopped behind
@@ -240,4 +240,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_007

@@ -7,7 +7,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/vidsch/fence_ledger.h"
 
-namespace wddm {
+namespace wddm::preempt_008 {
 namespace {
 
 bool named_a_preemption(std::uint32_t outcome) {
@@ -113,4 +113,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_008

@@ -9,7 +9,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::preempt_009 {
 namespace {
 
 // The fences of an engine's packets, oldest first.
@@ -158,4 +158,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_009

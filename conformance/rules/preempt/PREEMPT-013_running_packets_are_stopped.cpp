@@ -9,7 +9,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/rules/sync/rendered_commands.h"
 
-namespace wddm {
+namespace wddm::preempt_013 {
 namespace {
 
 // A unit is about one small command. Work that can be stopped in the middle is stopped long before
@@ -200,4 +200,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_013

@@ -4,7 +4,7 @@
 #include "conformance/rules/preempt/lets_all_run.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::preempt_014 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -100,4 +100,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_014

@@ -8,7 +8,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/silent_engines.h"
 
-namespace wddm {
+namespace wddm::preempt_015 {
 namespace {
 
 using Used = ScratchMap<std::uint32_t, ScratchSet<std::uint32_t>>;  // allocations by render
@@ -372,4 +372,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_015

@@ -3,7 +3,7 @@
 #include "conformance/rules/preempt/resubmissions.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::preempt_016 {
 namespace {
 
 constexpr std::uint32_t kResubmission = 0x80;
@@ -103,4 +103,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_016

@@ -5,7 +5,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/is_any_of.h"
 
-namespace wddm {
+namespace wddm::preempt_017 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -152,4 +152,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_017

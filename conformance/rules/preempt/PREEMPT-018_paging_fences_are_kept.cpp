@@ -2,7 +2,7 @@
 
 #include "conformance/rules/preempt/resubmissions.h"
 
-namespace wddm {
+namespace wddm::preempt_018 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -54,4 +54,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_018

@@ -2,7 +2,7 @@
 
 #include "conformance/rules/preempt/paging_first.h"
 
-namespace wddm {
+namespace wddm::preempt_019 {
 namespace {
 
 // After a reset of the engine it is ENGRST-009.
@@ -54,4 +54,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_019

@@ -4,7 +4,7 @@
 
 #include "conformance/rules/preempt/resubmissions.h"
 
-namespace wddm {
+namespace wddm::preempt_020 {
 namespace {
 
 // Fences are numbers of 32 bits that wrap.
@@ -90,4 +90,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_020

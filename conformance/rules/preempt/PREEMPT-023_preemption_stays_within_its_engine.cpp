@@ -10,7 +10,7 @@
 #include "conformance/sdk/device.h"
 #include "reference/is_any_of.h"
 
-namespace wddm {
+namespace wddm::preempt_023 {
 namespace {
 
 constexpr auto kPreempt = static_cast<std::uint32_t>(DdiId::PreemptCommand);
@@ -248,4 +248,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_023

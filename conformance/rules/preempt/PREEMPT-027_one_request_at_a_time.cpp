@@ -3,7 +3,7 @@
 #include "conformance/rules/preempt/resubmissions.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::preempt_027 {
 namespace {
 
 // The answer may come before PreemptCommand returns: what counts is where the calls begin.
@@ -96,4 +96,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_027

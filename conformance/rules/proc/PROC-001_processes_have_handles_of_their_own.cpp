@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::proc_001 {
 namespace {
 
 constexpr std::uint32_t kItsOwn = 1, kAnothers = 2;  // ProcessCreated::handle
@@ -82,4 +82,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_001

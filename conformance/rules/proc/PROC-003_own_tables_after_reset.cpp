@@ -7,7 +7,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::proc_003 {
 namespace {
 
 constexpr std::uint32_t kOffsetBits = 12;
@@ -299,4 +299,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_003

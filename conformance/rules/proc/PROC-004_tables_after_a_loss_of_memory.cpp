@@ -8,7 +8,7 @@
 #include "conformance/rules/pt/altered_updates.h"
 #include "conformance/rules/pt/table_updates.h"
 
-namespace wddm {
+namespace wddm::proc_004 {
 namespace {
 
 // The event with which power came back for the first time; kNone: it never went.
@@ -175,4 +175,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_004

@@ -9,7 +9,7 @@
 #include "conformance/rules/fence/engine_history.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::proc_005 {
 namespace {
 
 // The first packet of a process that was made when others had gone.
@@ -211,4 +211,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_005

@@ -11,7 +11,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::proc_006 {
 namespace {
 
 std::string text_of_process(std::uint32_t process) {
@@ -303,4 +303,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_006

@@ -7,7 +7,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::proc_007 {
 namespace {
 
 // Packets of user mode that has altered neither commands nor private data.
@@ -120,4 +120,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_007

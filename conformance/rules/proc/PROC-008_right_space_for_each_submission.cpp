@@ -9,7 +9,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::proc_008 {
 namespace {
 
 class Switches final : public SpaceObserver {
@@ -127,4 +127,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_008

@@ -11,7 +11,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::proc_009 {
 namespace {
 
 // What a driver may go by when it looks at a packet of honest commands: the engine, the process,
@@ -165,4 +165,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_009

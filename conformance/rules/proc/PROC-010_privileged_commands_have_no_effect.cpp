@@ -12,7 +12,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/judged_apart.h"
 
-namespace wddm {
+namespace wddm::proc_010 {
 namespace {
 
 class Effects {
@@ -201,4 +201,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_010

@@ -4,7 +4,7 @@
 #include "conformance/rules/pt/table_scenarios.h"
 #include "conformance/rules/pt/table_updates.h"
 
-namespace wddm {
+namespace wddm::pt_001 {
 namespace {
 
 // Too little space, and an allocation that is busy, are answers that need no handle (PT-013).
@@ -64,4 +64,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_001

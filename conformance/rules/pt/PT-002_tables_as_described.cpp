@@ -7,7 +7,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "reference/types.h"
 
-namespace wddm {
+namespace wddm::pt_002 {
 namespace {
 
 // Of two levels the root has the size that GetRootPageTableSize says.
@@ -79,4 +79,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_002

@@ -3,7 +3,7 @@
 #include "conformance/rules/pt/initialized_tables.h"
 #include "conformance/rules/pt/table_scenarios.h"
 
-namespace wddm {
+namespace wddm::pt_003 {
 namespace {
 
 void judge_links(const Trace& trace, std::uint32_t index, const pt::InitializedTables& known,
@@ -64,4 +64,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_003

@@ -4,7 +4,7 @@
 #include "conformance/rules/pt/table_scenarios.h"
 #include "conformance/rules/pt/table_updates.h"
 
-namespace wddm {
+namespace wddm::pt_004 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -42,4 +42,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_004

@@ -10,7 +10,7 @@
 #include "conformance/rules/pt/one_updated_each.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::pt_005 {
 namespace {
 
 class OfAny final : public pt::MovedContents {
@@ -92,4 +92,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_005

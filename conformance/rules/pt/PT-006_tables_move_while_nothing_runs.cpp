@@ -3,7 +3,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/running_work.h"
 
-namespace wddm {
+namespace wddm::pt_006 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -89,4 +89,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_006

@@ -12,7 +12,7 @@
 #include "conformance/rules/va/space_history.h"
 #include "conformance/rules/va/used_memory.h"
 
-namespace wddm {
+namespace wddm::pt_007 {
 namespace {
 
 constexpr std::uint64_t kTablePage = 4096;
@@ -194,4 +194,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_007

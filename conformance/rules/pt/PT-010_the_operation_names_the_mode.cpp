@@ -4,7 +4,7 @@
 #include "conformance/rules/pt/table_scenarios.h"
 #include "conformance/rules/pt/table_updates.h"
 
-namespace wddm {
+namespace wddm::pt_010 {
 namespace {
 
 // Only the first tables of the paging process are written in another mode than the declared one.
@@ -55,4 +55,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_010

@@ -7,7 +7,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::pt_012 {
 namespace {
 
 // Updates for which no earlier one of the same table was on its way when they were built: what such
@@ -129,4 +129,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_012

@@ -8,7 +8,7 @@
 #include "conformance/rules/pt/copied_ranges.h"
 #include "conformance/rules/pt/table_updates.h"
 
-namespace wddm {
+namespace wddm::pt_013 {
 namespace {
 
 bool is_of_gpu_virtual(std::uint32_t operation) {
@@ -238,4 +238,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_013

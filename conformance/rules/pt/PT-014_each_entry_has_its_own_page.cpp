@@ -3,7 +3,7 @@
 #include "conformance/rules/pt/altered_updates.h"
 #include "conformance/rules/pt/table_updates.h"
 
-namespace wddm {
+namespace wddm::pt_014 {
 namespace {
 
 bool scattered(const Trace& trace, const pt::CarriedOut& one) {
@@ -79,4 +79,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_014

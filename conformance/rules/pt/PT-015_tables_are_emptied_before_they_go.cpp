@@ -8,7 +8,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::pt_015 {
 namespace {
 
 // Entries that are valid by what was asked for, table by table. Lives within one check.
@@ -193,4 +193,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_015

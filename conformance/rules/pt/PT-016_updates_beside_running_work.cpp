@@ -13,7 +13,7 @@
 #include "conformance/rules/va/running_work.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::pt_016 {
 namespace {
 
 // Which packets ran beside an update of their process: the event of the update by packet.
@@ -261,4 +261,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_016

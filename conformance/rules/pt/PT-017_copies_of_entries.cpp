@@ -4,7 +4,7 @@
 #include "conformance/rules/pt/copied_ranges.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::pt_017 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -130,4 +130,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_017

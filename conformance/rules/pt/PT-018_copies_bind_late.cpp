@@ -6,7 +6,7 @@
 #include "conformance/rules/pt/copied_ranges.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::pt_018 {
 namespace {
 
 // More entries than those that changed late, in all ranges of the call, were copied wrong by
@@ -138,4 +138,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_018

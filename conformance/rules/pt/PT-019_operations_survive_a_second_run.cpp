@@ -7,7 +7,7 @@
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/pt/table_updates.h"
 
-namespace wddm {
+namespace wddm::pt_019 {
 namespace {
 
 // Packets of paging that were submitted again.
@@ -154,4 +154,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_019

@@ -11,7 +11,7 @@
 #include "conformance/rules/va/space_history.h"
 #include "conformance/rules/va/used_memory.h"
 
-namespace wddm {
+namespace wddm::pt_020 {
 namespace {
 
 // Addresses that processes have pages at, by the updates of their leaf tables.
@@ -193,4 +193,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_020

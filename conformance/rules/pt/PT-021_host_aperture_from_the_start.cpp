@@ -4,7 +4,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::pt_021 {
 namespace {
 
 constexpr std::uint32_t kSupportsCpuHostAperture = 1u << 13;
@@ -104,4 +104,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_021

@@ -4,7 +4,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/va/running_work.h"
 
-namespace wddm {
+namespace wddm::pt_022 {
 namespace {
 
 // Updates from the call that builds them to the end of their last packet. Those without a packet
@@ -153,4 +153,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_022

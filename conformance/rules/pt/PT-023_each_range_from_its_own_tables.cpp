@@ -5,7 +5,7 @@
 #include "conformance/rules/pt/altered_copies.h"
 #include "conformance/rules/pt/copied_ranges.h"
 
-namespace wddm {
+namespace wddm::pt_023 {
 namespace {
 
 // Ranges between the tables of the first one are PT-017's affair.
@@ -73,4 +73,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_023

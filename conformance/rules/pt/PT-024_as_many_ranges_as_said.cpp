@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/pt/copied_ranges.h"
 
-namespace wddm {
+namespace wddm::pt_024 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -60,4 +60,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_024

@@ -3,7 +3,7 @@
 #include "conformance/rules/pt/altered_copies.h"
 #include "conformance/rules/pt/copied_ranges.h"
 
-namespace wddm {
+namespace wddm::pt_025 {
 namespace {
 
 // Who copies the wrong way leaves both ranges alike: then it is the source that has changed.
@@ -62,4 +62,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_025

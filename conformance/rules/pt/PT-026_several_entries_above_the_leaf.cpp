@@ -6,7 +6,7 @@
 #include "conformance/rules/pt/altered_updates.h"
 #include "conformance/rules/pt/table_updates.h"
 
-namespace wddm {
+namespace wddm::pt_026 {
 namespace {
 
 bool leads_as(const EntryRecord& wanted, const EntryRecord& seen) {
@@ -86,4 +86,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_026

@@ -9,7 +9,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/requested_ranges.h"
 
-namespace wddm {
+namespace wddm::pt_027 {
 namespace {
 
 // What a process gets an address for, when its commands are built, is there before they run.
@@ -147,4 +147,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_027

@@ -9,7 +9,7 @@
 #include "conformance/rules/va/used_memory.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::pte_003 {
 namespace {
 
 using Written = ScratchMap<std::uint32_t, std::uint32_t>;  // by process: the first of them
@@ -199,4 +199,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pte_003

@@ -3,7 +3,7 @@
 #include "conformance/rules/pt/altered_updates.h"
 #include "conformance/rules/pt/table_updates.h"
 
-namespace wddm {
+namespace wddm::pte_004 {
 namespace {
 
 bool differs_in_protection(const EntryDifference& differs) {
@@ -115,4 +115,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pte_004

@@ -3,7 +3,7 @@
 #include "conformance/rules/pt/altered_updates.h"
 #include "conformance/rules/pt/table_updates.h"
 
-namespace wddm {
+namespace wddm::pte_005 {
 namespace {
 
 bool is_page_of_system_memory(const EntryRecord& entry) {
@@ -97,4 +97,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pte_005

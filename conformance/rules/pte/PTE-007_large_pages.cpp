@@ -4,7 +4,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::pte_007 {
 namespace {
 
 bool is_large(const EntryRecord& entry) {
@@ -155,4 +155,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pte_007

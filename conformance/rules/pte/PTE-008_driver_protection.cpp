@@ -9,7 +9,7 @@
 #include "conformance/rules/pt/altered_updates.h"
 #include "conformance/rules/pt/table_updates.h"
 
-namespace wddm {
+namespace wddm::pte_008 {
 namespace {
 
 // Nothing else of the entry is wrong.
@@ -157,4 +157,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pte_008

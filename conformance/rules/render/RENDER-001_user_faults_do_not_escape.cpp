@@ -5,7 +5,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::render_001 {
 namespace {
 
 void check_status(const Trace& trace, std::uint32_t index, std::uint32_t accessed,
@@ -116,4 +116,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_001

@@ -3,7 +3,7 @@
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::render_002 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -87,4 +87,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_002

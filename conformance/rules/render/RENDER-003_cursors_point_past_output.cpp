@@ -5,7 +5,7 @@
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::render_003 {
 namespace {
 
 bool check_bounds(std::uint32_t index, const char* name, std::int64_t used, std::int64_t given,
@@ -98,4 +98,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_003

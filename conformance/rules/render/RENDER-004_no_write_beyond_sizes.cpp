@@ -6,7 +6,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::render_004 {
 namespace {
 
 const char* output_area(std::uint32_t area) {
@@ -189,4 +189,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_004

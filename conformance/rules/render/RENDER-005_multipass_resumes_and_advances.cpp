@@ -13,7 +13,7 @@
 #include "conformance/rules/submit/silent_engines.h"
 #include "conformance/sdk/client.h"
 
-namespace wddm {
+namespace wddm::render_005 {
 namespace {
 
 void judge_pass(const Trace& trace, std::uint32_t index, Judgement& judgement) {
@@ -303,4 +303,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_005

@@ -10,7 +10,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::render_006 {
 namespace {
 
 // The entry that an element names, if its address was known when Render was called.
@@ -238,4 +238,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_006

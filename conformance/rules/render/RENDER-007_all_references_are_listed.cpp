@@ -9,7 +9,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/sdk/client.h"
 
-namespace wddm {
+namespace wddm::render_007 {
 namespace {
 
 bool names_allocation(std::uint64_t address, std::span<const AllocationRecord> entries) {
@@ -138,4 +138,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_007

@@ -17,7 +17,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::render_008 {
 namespace {
 
 // Renders that user mode has altered and that succeeded, and the packets of theirs that an engine
@@ -380,4 +380,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_008

@@ -8,7 +8,7 @@
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::render_009 {
 namespace {
 
 constexpr NTSTATUS kDocumented[] = {STATUS_SUCCESS,
@@ -175,4 +175,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_009

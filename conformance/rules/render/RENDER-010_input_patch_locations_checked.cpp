@@ -9,7 +9,7 @@
 #include "reference/is_any_of.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::render_010 {
 namespace {
 
 constexpr std::uint64_t kNarrowestField = 4;
@@ -217,4 +217,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_010

@@ -7,7 +7,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::render_011 {
 namespace {
 
 // DXGK_DEVICEINFOFLAGS.
@@ -97,4 +97,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_011

@@ -7,7 +7,7 @@
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::render_012 {
 namespace {
 
 // Whether any entry names it, and whether one of them has WriteOperation.
@@ -117,4 +117,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_012

@@ -8,7 +8,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::render_013 {
 namespace {
 
 // The host tells untouched bytes by their value. So much of a command can have that value by
@@ -130,4 +130,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_013

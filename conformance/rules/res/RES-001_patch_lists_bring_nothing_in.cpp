@@ -10,7 +10,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::res_001 {
 namespace {
 
 constexpr std::uint32_t kOfHost = 256;     // the allocation of the host's own
@@ -218,4 +218,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_001

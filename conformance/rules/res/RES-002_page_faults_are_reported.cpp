@@ -9,7 +9,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/rules/submit/silent_engines.h"
 
-namespace wddm {
+namespace wddm::res_002 {
 namespace {
 
 // What is known of a packet that has accessed an address without a translation.
@@ -180,4 +180,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_002

@@ -4,7 +4,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/gpuva/residency_request.h"
 
-namespace wddm {
+namespace wddm::res_005 {
 namespace {
 
 constexpr std::uint32_t kMakeResident = 0;
@@ -100,4 +100,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_005

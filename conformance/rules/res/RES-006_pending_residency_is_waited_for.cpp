@@ -1,7 +1,7 @@
 // RES-006: a client waits for what is on its way before it uses it.
 #include "conformance/rules/res/client_history.h"
 
-namespace wddm {
+namespace wddm::res_006 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -67,4 +67,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_006

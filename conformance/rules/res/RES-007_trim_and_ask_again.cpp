@@ -1,7 +1,7 @@
 // RES-007: a client trims and asks again, before it says that it can do no more.
 #include "conformance/rules/res/client_history.h"
 
-namespace wddm {
+namespace wddm::res_007 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -62,4 +62,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_007

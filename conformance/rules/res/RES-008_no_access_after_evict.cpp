@@ -1,7 +1,7 @@
 // RES-008: a client uses nothing that it has evicted.
 #include "conformance/rules/res/client_history.h"
 
-namespace wddm {
+namespace wddm::res_008 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -73,4 +73,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_008

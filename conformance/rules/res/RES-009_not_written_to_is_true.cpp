@@ -1,7 +1,7 @@
 // RES-009: a client says NotWrittenTo of what the GPU has not written.
 #include "conformance/rules/res/client_history.h"
 
-namespace wddm {
+namespace wddm::res_009 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -58,4 +58,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_009

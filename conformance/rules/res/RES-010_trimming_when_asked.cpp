@@ -3,7 +3,7 @@
 
 #include "conformance/rules/res/client_history.h"
 
-namespace wddm {
+namespace wddm::res_010 {
 namespace {
 
 using gpuva::ClientFault;
@@ -126,4 +126,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_010

@@ -12,7 +12,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::res_011 {
 namespace {
 
 constexpr std::uint64_t kPage = 4096, kLargePage = 65536;
@@ -278,4 +278,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_011

@@ -4,7 +4,7 @@
 
 #include "conformance/rules/mmu/reported_tables.h"
 
-namespace wddm {
+namespace wddm::root_001 {
 namespace {
 
 // All that the root has, but for those behind the end of a space that is smaller than its tables
@@ -86,4 +86,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_001

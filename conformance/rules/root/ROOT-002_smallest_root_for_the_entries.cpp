@@ -5,7 +5,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/mmu/reported_tables.h"
 
-namespace wddm {
+namespace wddm::root_002 {
 namespace {
 
 constexpr std::uint64_t kPage = 4096, kPage64K = 65536;
@@ -145,4 +145,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_002

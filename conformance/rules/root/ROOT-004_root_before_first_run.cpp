@@ -7,7 +7,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::root_004 {
 namespace {
 
 class FirstPackets final : public SpaceObserver {
@@ -161,4 +161,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_004

@@ -10,7 +10,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::root_005 {
 namespace {
 
 class Roots final : public SpaceObserver {
@@ -159,4 +159,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_005

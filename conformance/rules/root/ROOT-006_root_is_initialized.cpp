@@ -3,7 +3,7 @@
 #include "conformance/rules/pt/initialized_tables.h"
 #include "conformance/rules/pt/table_scenarios.h"
 
-namespace wddm {
+namespace wddm::root_006 {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -45,4 +45,4 @@ const Rule kRule{
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_006

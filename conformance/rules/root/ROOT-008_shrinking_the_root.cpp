@@ -7,7 +7,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::root_008 {
 namespace {
 
 class Shrinkings final : public SpaceObserver {
@@ -146,4 +146,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_008

@@ -13,7 +13,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::root_009 {
 namespace {
 
 class Contexts final : public SpaceObserver {
@@ -228,4 +228,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_009

@@ -8,7 +8,7 @@
 #include "conformance/rules/va/running_work.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::root_012 {
 namespace {
 
 // The packets that a call concerns: its event by packet.
@@ -160,4 +160,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_012

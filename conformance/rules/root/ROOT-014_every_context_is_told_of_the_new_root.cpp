@@ -5,7 +5,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::root_014 {
 namespace {
 
 // What was never told of any root is ROOT-013. A context that nothing has replaced its root for
@@ -145,4 +145,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_014

@@ -7,7 +7,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::root_015 {
 namespace {
 
 using root::RootContents;
@@ -144,4 +144,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_015

@@ -2,7 +2,7 @@
 
 #include "conformance/rules/preempt/resubmissions.h"
 
-namespace wddm {
+namespace wddm::sched_008 {
 namespace {
 
 struct Packet {
@@ -160,4 +160,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::sched_008

@@ -7,7 +7,7 @@
 #include "reference/is_any_of.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::sched_009 {
 namespace {
 
 // What DxgkDdiStartDevice is told the driver must be able to hold; 0: nothing was said.
@@ -134,4 +134,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::sched_009

@@ -8,7 +8,7 @@
 #include "conformance/rules/seg/first_memory_segment.h"
 #include "conformance/rules/seg/short_of_memory.h"
 
-namespace wddm {
+namespace wddm::seg_001 {
 namespace {
 
 constexpr std::uint32_t kNewest = 4;  // SegmentsReported::version
@@ -161,4 +161,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::seg_001

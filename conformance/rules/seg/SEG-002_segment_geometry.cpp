@@ -8,7 +8,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/types.h"
 
-namespace wddm {
+namespace wddm::seg_002 {
 namespace {
 
 struct Placed {
@@ -134,4 +134,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::seg_002

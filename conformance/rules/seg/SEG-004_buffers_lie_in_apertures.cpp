@@ -6,7 +6,7 @@
 #include "conformance/rules/seg/first_memory_segment.h"
 #include "conformance/rules/seg/segments_of_gpu.h"
 
-namespace wddm {
+namespace wddm::seg_004 {
 namespace {
 
 void check_set(std::uint32_t index, std::uint32_t set, std::uint32_t gpu,
@@ -87,4 +87,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::seg_004

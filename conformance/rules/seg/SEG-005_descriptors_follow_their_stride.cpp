@@ -7,7 +7,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/seg/short_of_memory.h"
 
-namespace wddm {
+namespace wddm::seg_005 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -83,4 +83,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::seg_005

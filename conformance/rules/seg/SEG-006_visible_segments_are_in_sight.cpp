@@ -5,7 +5,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/types.h"
 
-namespace wddm {
+namespace wddm::seg_006 {
 namespace {
 
 // DXGK_SEGMENTFLAGS.
@@ -155,4 +155,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::seg_006

@@ -4,7 +4,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/split/rendered_lists.h"
 
-namespace wddm {
+namespace wddm::split_001 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -90,4 +90,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_001

@@ -4,7 +4,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/split/rendered_lists.h"
 
-namespace wddm {
+namespace wddm::split_002 {
 namespace {
 
 void check_elements(const split::RenderedList& list, Judgement& judgement) {
@@ -107,4 +107,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_002

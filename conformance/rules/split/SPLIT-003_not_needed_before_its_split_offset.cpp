@@ -5,7 +5,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/split/rendered_lists.h"
 
-namespace wddm {
+namespace wddm::split_003 {
 namespace {
 
 void check_fields(const split::RenderedList& list, Judgement& judgement) {
@@ -122,4 +122,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_003

@@ -6,7 +6,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/split/split_memory.h"
 
-namespace wddm {
+namespace wddm::split_005 {
 namespace {
 
 // What a packet has done that went on although it was stopped is no work of portions, nor is what
@@ -138,4 +138,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_005

@@ -5,7 +5,7 @@
 #include "conformance/rules/fence/engine_history.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::split_006 {
 namespace {
 
 // The last portion ends with the marker's add: a fence that completes without it stands for
@@ -132,4 +132,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_006

@@ -9,7 +9,7 @@
 #include "conformance/rules/split/rendered_lists.h"
 #include "conformance/rules/split/slot_rows.h"
 
-namespace wddm {
+namespace wddm::split_007 {
 namespace {
 
 bool is_before(const split::SlotAccess& access, std::uint64_t offset) {
@@ -126,4 +126,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_007

@@ -8,7 +8,7 @@
 #include "conformance/rules/split/rendered_lists.h"
 #include "conformance/rules/split/slot_rows.h"
 
-namespace wddm {
+namespace wddm::split_009 {
 namespace {
 
 // "Large" has no number in the documents: a quarter of the largest memory segment is one here.
@@ -138,4 +138,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_009

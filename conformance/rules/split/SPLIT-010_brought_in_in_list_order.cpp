@@ -4,7 +4,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/split/portions.h"
 
-namespace wddm {
+namespace wddm::split_010 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -85,4 +85,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_010

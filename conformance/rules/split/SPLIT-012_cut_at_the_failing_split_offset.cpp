@@ -3,7 +3,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/split/portions.h"
 
-namespace wddm {
+namespace wddm::split_012 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -82,4 +82,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_012

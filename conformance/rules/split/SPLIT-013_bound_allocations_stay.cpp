@@ -6,7 +6,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/split/portions.h"
 
-namespace wddm {
+namespace wddm::split_013 {
 namespace {
 
 // Paging before a portion may take out what nothing names, and what the portion's first group
@@ -105,4 +105,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_013

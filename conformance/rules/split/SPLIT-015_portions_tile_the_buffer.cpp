@@ -3,7 +3,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/split/portions.h"
 
-namespace wddm {
+namespace wddm::split_015 {
 namespace {
 
 void check_plan(const split::PlannedBuffer& buffer, Judgement& judgement) {
@@ -103,4 +103,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_015

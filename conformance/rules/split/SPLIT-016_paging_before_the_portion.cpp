@@ -6,7 +6,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/split/portions.h"
 
-namespace wddm {
+namespace wddm::split_016 {
 namespace {
 
 // Whether the paging ends before the portion starts: it had ended when the portion was submitted,
@@ -142,4 +142,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_016

@@ -4,7 +4,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/split/portions.h"
 
-namespace wddm {
+namespace wddm::split_017 {
 namespace {
 
 NotApplicable windows7_model(const Platform& platform) {
@@ -133,4 +133,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_017

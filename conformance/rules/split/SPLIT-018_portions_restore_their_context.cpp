@@ -4,7 +4,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/split/split_memory.h"
 
-namespace wddm {
+namespace wddm::split_018 {
 namespace {
 
 NotApplicable interleaved_portions(const Platform& platform) {
@@ -97,4 +97,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_018

@@ -14,7 +14,7 @@
 #include "conformance/sdk/device.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::submit_002 {
 namespace {
 
 struct Range {
@@ -185,4 +185,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_002

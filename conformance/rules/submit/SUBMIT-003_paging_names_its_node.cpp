@@ -8,7 +8,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::submit_003 {
 namespace {
 
 // Fences are per engine: two engines may have the same one.
@@ -175,4 +175,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_003

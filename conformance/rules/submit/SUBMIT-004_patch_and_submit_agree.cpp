@@ -4,7 +4,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::submit_004 {
 namespace {
 
 constexpr std::uint32_t kPaging = 1;
@@ -108,4 +108,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_004

@@ -5,7 +5,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/null_rendering.h"
 
-namespace wddm {
+namespace wddm::submit_005 {
 namespace {
 
 // That it completes, and when, are FENCE-001 and FENCE-002.
@@ -121,4 +121,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_005

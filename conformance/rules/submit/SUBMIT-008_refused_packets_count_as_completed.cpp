@@ -14,7 +14,7 @@
 #include "reference/is_any_of.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::submit_008 {
 namespace {
 
 struct Refused {
@@ -316,4 +316,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_008

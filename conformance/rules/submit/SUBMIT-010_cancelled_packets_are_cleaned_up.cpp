@@ -5,7 +5,7 @@
 #include "conformance/rules/submit/cancelling.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::submit_010 {
 namespace {
 
 // The call that a thread is in.
@@ -240,4 +240,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_010

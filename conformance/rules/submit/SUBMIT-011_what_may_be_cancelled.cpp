@@ -4,7 +4,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::submit_011 {
 namespace {
 
 constexpr std::uint8_t kPassiveLevel = 0;
@@ -138,4 +138,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_011

@@ -10,7 +10,7 @@
 #include "conformance/rules/split/split_memory.h"
 #include "conformance/rules/submit/silent_engines.h"
 
-namespace wddm {
+namespace wddm::submit_015 {
 namespace {
 
 // Render ops of which one pass made all, or user mode itself. With patch lists a client of WDDM 2
@@ -225,4 +225,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_015

@@ -8,7 +8,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::submit_016 {
 namespace {
 
 using Key = std::pair<EngineId, std::uint32_t>;  // engine and fence
@@ -241,4 +241,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_016

@@ -11,7 +11,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::submit_017 {
 namespace {
 
 // Of a packet whose commands user mode has altered, another clause says what it may do.
@@ -193,4 +193,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_017

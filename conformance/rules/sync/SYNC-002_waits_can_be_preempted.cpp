@@ -8,7 +8,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/rules/sync/rendered_commands.h"
 
-namespace wddm {
+namespace wddm::sync_002 {
 namespace {
 
 using sync::Commands;
@@ -182,4 +182,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::sync_002

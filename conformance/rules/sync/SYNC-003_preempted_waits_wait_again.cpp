@@ -9,7 +9,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/rules/sync/rendered_commands.h"
 
-namespace wddm {
+namespace wddm::sync_003 {
 namespace {
 
 enum class Came { Anew, Back, Again };
@@ -205,4 +205,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::sync_003

@@ -5,7 +5,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::sync_004 {
 namespace {
 
 constexpr std::uint32_t kWaitQueued = 1, kReached = 2, kGoesOn = 3;  // MonitoredFence::stage
@@ -146,4 +146,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::sync_004

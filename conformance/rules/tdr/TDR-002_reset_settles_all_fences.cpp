@@ -8,7 +8,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::tdr_002 {
 namespace {
 
 struct Engine {
@@ -290,4 +290,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::tdr_002

@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/engrst/resets.h"
 
-namespace wddm {
+namespace wddm::tdr_003 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -100,4 +100,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::tdr_003

@@ -8,7 +8,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::tdr_004 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -163,4 +163,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::tdr_004

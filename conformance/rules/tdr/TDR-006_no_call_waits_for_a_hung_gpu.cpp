@@ -16,7 +16,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::tdr_006 {
 namespace {
 
 constexpr std::uint32_t kDdiDelay = 5000;  // milliseconds: TdrDdiDelay
@@ -222,4 +222,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::tdr_006

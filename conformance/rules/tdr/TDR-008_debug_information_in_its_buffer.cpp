@@ -6,7 +6,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/is_any_of.h"
 
-namespace wddm {
+namespace wddm::tdr_008 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -123,4 +123,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::tdr_008

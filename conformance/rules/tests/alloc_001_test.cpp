@@ -1,7 +1,7 @@
 // What a description of an allocation has in any case.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_001 {
 namespace {
 
 class Alloc001 : public TraceTest {
@@ -46,4 +46,4 @@ TEST_F(Alloc001, APitchThatLeavesItSmaller) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_001

@@ -1,7 +1,7 @@
 // Which sets an allocation needs, by version.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_002 {
 namespace {
 
 class Alloc002 : public TraceTest {
@@ -58,4 +58,4 @@ TEST_F(Alloc002Linked, WithoutVirtualAddressesTheMemberMayBeALength) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_002

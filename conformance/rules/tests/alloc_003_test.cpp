@@ -1,7 +1,7 @@
 // Segments of EvictionSegmentSet.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_003 {
 namespace {
 
 constexpr std::uint32_t kAperture = 1, kAgp = 2, kPitchAlignment = 32;
@@ -50,4 +50,4 @@ TEST_F(Alloc003, OfAnotherGpuOfALinkItsOwn) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_003

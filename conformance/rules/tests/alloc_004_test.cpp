@@ -1,7 +1,7 @@
 // Which bits are reserved in each layout of the flags.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_004 {
 namespace {
 
 constexpr std::uint32_t kCpuVisible = 1, kCached = 4, kUseAlternateVA = 1u << 10,
@@ -95,4 +95,4 @@ TEST_F(Alloc004, Bit12IsReservedFromWddm2On) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_004

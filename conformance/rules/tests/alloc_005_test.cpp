@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_005 {
 namespace {
 
 constexpr std::uint32_t kPrimary = 1, kStaging = 3;
@@ -107,4 +107,4 @@ TEST_F(Alloc005, ADriverMayRefuse) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_005

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_007 {
 namespace {
 
 class Alloc007 : public TraceTest {
@@ -50,4 +50,4 @@ TEST_F(Alloc007, WhileItsFirstDeviceLivesOthersJudge) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_007

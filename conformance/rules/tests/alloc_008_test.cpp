@@ -2,7 +2,7 @@
 #include "conformance/host/nt/core/kernel.h"
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_008 {
 namespace {
 
 constexpr std::uint32_t kCreate = 1;
@@ -113,4 +113,4 @@ TEST_F(Alloc008, WhatIsFreedTwiceBetweenClosesIsNoMatterOfOpenings) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_008

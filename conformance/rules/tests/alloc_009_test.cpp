@@ -1,7 +1,7 @@
 // Handles of the allocations of a resource, which come in one call or in several.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_009 {
 namespace {
 
 constexpr std::uint32_t kFailure = 0xC0000001;
@@ -46,4 +46,4 @@ TEST_F(Alloc009, NoMoreComeBehindACallThatFails) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_009

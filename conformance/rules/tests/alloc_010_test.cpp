@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_010 {
 namespace {
 
 class Alloc010 : public TraceTest {
@@ -121,4 +121,4 @@ TEST_F(Alloc010, HonestDataAreNoneOfItsBusiness) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_010

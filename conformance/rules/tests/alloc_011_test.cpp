@@ -1,7 +1,7 @@
 // Allocations that lists name, and AccessedPhysically.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_011 {
 namespace {
 
 constexpr std::uint32_t kAccessedPhysically = 1u << 15;
@@ -45,4 +45,4 @@ TEST_F(Alloc011, WhatNoListNamesNeedNotHaveIt) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_011

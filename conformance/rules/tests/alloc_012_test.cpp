@@ -1,7 +1,7 @@
 // Allocations beside what was asked for.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_012 {
 namespace {
 
 constexpr std::uint32_t kCpuVisible = 1;
@@ -84,4 +84,4 @@ TEST_F(Alloc012Groups, StandardAllocationsAreAnothersMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_012

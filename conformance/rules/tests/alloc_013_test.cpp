@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_013 {
 namespace {
 
 constexpr std::uint32_t kSizes = 1, kData = 2, kStaging = 3;
@@ -270,4 +270,4 @@ TEST_F(Alloc013, ASurfaceThatWasNotDescribedIsNobodys) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_013

@@ -1,7 +1,7 @@
 // Sizes and segments of context allocations.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_014 {
 namespace {
 
 class Alloc014 : public TraceTest {
@@ -75,4 +75,4 @@ TEST_F(Alloc014, InALinkThoseOfAnyGpu) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_014

@@ -5,7 +5,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_015 {
 namespace {
 
 class Alloc015 : public TraceTest {
@@ -56,4 +56,4 @@ TEST_F(Alloc015, WithoutAPatternNothingIsReached) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_015

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_016 {
 namespace {
 
 class Alloc016 : public TraceTest {
@@ -52,4 +52,4 @@ TEST_F(Alloc016, EachStartHasItsOwn) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_016

@@ -4,7 +4,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::alloc_017 {
 namespace {
 
 constexpr std::uint32_t kPrimary = 1, kStaging = 3;
@@ -127,4 +127,4 @@ TEST_F(Alloc017, OtherAllocationsAreTheDriversBusiness) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::alloc_017

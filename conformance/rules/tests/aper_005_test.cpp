@@ -1,7 +1,7 @@
 // Pages of a CPU host aperture: how large they are taken to be.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::aper_005 {
 namespace {
 
 class Aper005 : public TraceTest {
@@ -44,4 +44,4 @@ TEST_F(Aper005, AppliesToAperturesOfLargePages) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::aper_005

@@ -1,7 +1,7 @@
 // What a change of the CPU host aperture leaves as it was.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::aper_006 {
 namespace {
 
 class Aper006 : public TraceTest {
@@ -45,4 +45,4 @@ TEST_F(Aper006, WhatCouldNotBeChangedSaysNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::aper_006

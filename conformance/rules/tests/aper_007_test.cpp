@@ -1,7 +1,7 @@
 // Which pages of a CPU host aperture our host may give out.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::aper_007 {
 namespace {
 
 class Aper007 : public TraceTest {
@@ -67,4 +67,4 @@ TEST_F(Aper007, AfterAStopNothingIsMapped) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::aper_007

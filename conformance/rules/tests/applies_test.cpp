@@ -3,7 +3,7 @@
 
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::applies {
 namespace {
 
 Platform complete() {
@@ -104,4 +104,4 @@ TEST(Applies, AnEntryThatTheDriverLacksIsNamed) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::applies

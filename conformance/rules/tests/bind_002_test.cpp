@@ -1,7 +1,7 @@
 // Detection of binding leaks held against the lists it looked at.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::bind_002 {
 namespace {
 
 class Bind002 : public TraceTest {
@@ -76,4 +76,4 @@ TEST_F(Bind002, APacketThatIsNotCutWhereItLeaksRuns) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::bind_002

@@ -1,7 +1,7 @@
 // What opting out of the detection of binding leaks needs.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::bind_003 {
 namespace {
 
 constexpr std::uint32_t kMultiEngine = 1, kPreemption = 4, kNoDmaPatching = 8;
@@ -20,4 +20,4 @@ TEST_F(Bind003, OptingOutNeedsBoth) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::bind_003

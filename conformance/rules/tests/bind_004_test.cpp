@@ -1,7 +1,7 @@
 // What counts as a release, and who comes to this clause.
 #include "conformance/rules/tests/list_test.h"
 
-namespace wddm {
+namespace wddm::bind_004 {
 namespace {
 
 class Bind004 : public ListTest {};
@@ -31,4 +31,4 @@ TEST_F(Bind004, RenderMayWriteTheNullHandleItself) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::bind_004

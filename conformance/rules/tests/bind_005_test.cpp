@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/client.h"
 
-namespace wddm {
+namespace wddm::bind_005 {
 namespace {
 
 constexpr std::uint64_t kFirst = 0x10000, kSecond = 0x20000;
@@ -73,4 +73,4 @@ TEST_F(Bind005, VirtualAddressesSayNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::bind_005

@@ -1,7 +1,7 @@
 // Lists that name instances of a renamed allocation.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::bind_007 {
 namespace {
 
 class Bind007 : public TraceTest {
@@ -168,4 +168,4 @@ TEST_F(Bind007, TheSlotOfAnInstanceHasAnotherByNow) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::bind_007

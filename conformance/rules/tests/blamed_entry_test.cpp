@@ -6,7 +6,7 @@
 #include "conformance/rules/tests/space_test.h"
 #include "reference/trace/copied_entries.h"
 
-namespace wddm {
+namespace wddm::blamed_entry {
 namespace {
 
 constexpr std::uint32_t kPacket = 9, kProcess = 3, kOther = 4, kAllocation = 2;
@@ -348,4 +348,4 @@ TEST_F(BlamedPaging, OperationsBySegmentHaveNoPages) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::blamed_entry

@@ -1,7 +1,7 @@
 // Which scheduling capabilities need MultiEngineAware.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::caps_001 {
 namespace {
 
 constexpr std::uint32_t kMultiEngine = 1, kPreemption = 4, kCancel = 16;
@@ -25,4 +25,4 @@ TEST_F(Caps001, CancellingCommandsNeedsMultiEngine) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_001

@@ -1,7 +1,7 @@
 // PreemptionAware and the interface that it needs.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::caps_003 {
 namespace {
 
 constexpr std::uint32_t kPreemptionAware = 4;
@@ -36,4 +36,4 @@ TEST_F(Caps003, WithoutTheBitAnyWillDo) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_003

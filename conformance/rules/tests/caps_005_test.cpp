@@ -1,7 +1,7 @@
 // CancelCommandAware and its entry point.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::caps_005 {
 namespace {
 
 constexpr std::uint32_t kCancelCommandAware = 16;
@@ -35,4 +35,4 @@ TEST_F(Caps005, ItNeedNotBe) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_005

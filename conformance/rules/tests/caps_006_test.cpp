@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::caps_006 {
 namespace {
 
 class Caps006 : public TraceTest {
@@ -53,4 +53,4 @@ TEST_F(Caps006, TheNewerModelAndOlderInterfacesAreOtherMatters) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_006

@@ -5,7 +5,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::caps_009 {
 namespace {
 
 class Caps009 : public TraceTest {
@@ -64,4 +64,4 @@ TEST_F(Caps009, BeforeTheStartItIsUnknownWhetherThereAreDisplays) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_009

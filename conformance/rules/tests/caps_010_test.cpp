@@ -1,7 +1,7 @@
 // Entry points for resets of engines and of the adapter.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::caps_010 {
 namespace {
 
 class Caps010 : public TraceTest {
@@ -40,4 +40,4 @@ TEST_F(Caps010, OneOfTheAdapterIsMissing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_010

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::caps_011 {
 namespace {
 
 constexpr std::uint32_t kRefused = 0xC000000D;
@@ -105,4 +105,4 @@ TEST_F(Caps011, WithoutMultiEngineAwareTheNumberIsIgnored) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_011

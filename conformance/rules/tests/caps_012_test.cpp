@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::caps_012 {
 namespace {
 
 constexpr std::uint32_t kEmpty = 0, kString = 1, kNoEnd = 2;
@@ -144,4 +144,4 @@ TEST_F(Caps012, AGpuThatThereIsNotIsNotLookedAt) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_012

@@ -1,7 +1,7 @@
 // What capabilities, physical adapter and nodes say of the GPU's MMU.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::caps_013 {
 namespace {
 
 constexpr std::uint32_t kMultiEngineAware = 1;
@@ -142,4 +142,4 @@ TEST_F(Caps013, WhatWasNotAnsweredSaysNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_013

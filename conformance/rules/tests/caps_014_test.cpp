@@ -1,7 +1,7 @@
 // The highest address that the GPU reaches.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::caps_014 {
 namespace {
 
 class Caps014 : public TraceTest {
@@ -27,4 +27,4 @@ TEST_F(Caps014, AQueryThatFailsSaysNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_014

@@ -1,7 +1,7 @@
 // Queries that nobody knows, and outputs that are too short.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::caps_015 {
 namespace {
 
 constexpr std::uint32_t kRefused = 0xC000000D;
@@ -43,4 +43,4 @@ TEST_F(Caps015, NoneIsWrittenBehindItsEnd) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_015

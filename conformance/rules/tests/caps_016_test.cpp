@@ -1,7 +1,7 @@
 // What an adapter says of itself when it is asked again.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::caps_016 {
 namespace {
 
 class Caps016 : public TraceTest {
@@ -115,4 +115,4 @@ TEST_F(Caps016, WhoGetsLessMayHaveLess) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_016

@@ -1,7 +1,7 @@
 // What an empty packet with ContextSwitch comes to.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::ctx_001 {
 namespace {
 
 class Ctx001 : public TraceTest {
@@ -85,4 +85,4 @@ TEST_F(Ctx001, OtherPacketsAreOfOtherClauses) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_001

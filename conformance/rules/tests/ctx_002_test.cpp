@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::ctx_002 {
 namespace {
 
 class Ctx002 : public TraceTest {
@@ -110,4 +110,4 @@ TEST_F(Ctx002, LeftTooLate) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_002

@@ -1,7 +1,7 @@
 // Which flags a packet has that leaves a context.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::ctx_003 {
 namespace {
 
 class Ctx003 : public TraceTest {
@@ -43,4 +43,4 @@ TEST_F(Ctx003, EachEngineHasItsOwn) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_003

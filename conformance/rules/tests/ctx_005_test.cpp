@@ -1,7 +1,7 @@
 // Context allocations that are made while objects of the system are created, and others.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::ctx_005 {
 namespace {
 
 constexpr std::uint32_t kSystem = 1;
@@ -58,4 +58,4 @@ TEST_F(Ctx005, AnotherThreadsCallIsAnotherMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_005

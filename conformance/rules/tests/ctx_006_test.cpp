@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::ctx_006 {
 namespace {
 
 class Ctx006 : public TraceTest {
@@ -64,4 +64,4 @@ TEST_F(Ctx006, OtherCallbacksMayFail) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_006

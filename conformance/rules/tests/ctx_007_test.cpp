@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::ctx_007 {
 namespace {
 
 class Ctx007 : public TraceTest {
@@ -71,4 +71,4 @@ TEST_F(Ctx007, AnUpdateMayWriteWhatIsThere) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_007

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::ctx_008 {
 namespace {
 
 class Ctx008 : public TraceTest {
@@ -55,4 +55,4 @@ TEST_F(Ctx008, OneThatIsGoneNeedsNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_008

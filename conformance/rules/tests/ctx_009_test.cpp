@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::ctx_009 {
 namespace {
 
 class Ctx009 : public TraceTest {
@@ -50,4 +50,4 @@ TEST_F(Ctx009, AResetLosesContents) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_009

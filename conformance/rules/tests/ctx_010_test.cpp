@@ -1,7 +1,7 @@
 // What runs while memory of its context is evicted.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::ctx_010 {
 namespace {
 
 class Ctx010 : public TraceTest {
@@ -97,4 +97,4 @@ TEST_F(Ctx010, NorDoesAnotherInItsPlace) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_010

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::ctx_011 {
 namespace {
 
 // Segment 1 is memory, segment 2 an aperture.
@@ -56,4 +56,4 @@ TEST_F(Ctx011, WrittenWhereItIsTheAllocations) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_011

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::ctx_012 {
 namespace {
 
 class Ctx012 : public TraceTest {
@@ -59,4 +59,4 @@ TEST_F(Ctx012, WhatFailsSaysNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_012

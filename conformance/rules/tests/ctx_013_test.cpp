@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::ctx_013 {
 namespace {
 
 class Ctx013 : public TraceTest {
@@ -157,4 +157,4 @@ TEST_F(Ctx013, OfAnotherThreadIsAnotherCall) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_013

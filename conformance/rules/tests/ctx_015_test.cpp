@@ -2,7 +2,7 @@
 // ones.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::ctx_015 {
 namespace {
 
 class Ctx015 : public TraceTest {
@@ -106,4 +106,4 @@ TEST_F(Ctx015, WhatElseIsMadeOfItOtherClausesLeaveAside) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_015

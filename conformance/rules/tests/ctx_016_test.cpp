@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::ctx_016 {
 namespace {
 
 constexpr std::uint32_t kSystem = 1u << 0, kGdi = 1u << 1, kVirtual = 1u << 2, kTest = 1u << 5;
@@ -79,4 +79,4 @@ TEST_F(Ctx016, WhatWasRefused) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::ctx_016

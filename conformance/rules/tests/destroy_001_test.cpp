@@ -1,7 +1,7 @@
 // When an allocation may be destroyed that commands use.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::destroy_001 {
 namespace {
 
 class Destroy001 : public TraceTest {
@@ -85,4 +85,4 @@ TEST_F(Destroy001, OfWhatNothingUsesNothingIsSaid) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::destroy_001

@@ -5,7 +5,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::destroy_006 {
 namespace {
 
 constexpr std::uint32_t kFailure = 0xC0000001;
@@ -186,4 +186,4 @@ TEST_F(Destroy006, OtherFindingsAreOfOtherThings) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::destroy_006

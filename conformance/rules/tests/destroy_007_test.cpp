@@ -4,7 +4,7 @@
 #include "conformance/host/nt/core/kernel.h"
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::destroy_007 {
 namespace {
 
 class Destroy007 : public TraceTest {
@@ -75,4 +75,4 @@ TEST_F(Destroy007, WhatWasRefusedIsStillThere) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::destroy_007

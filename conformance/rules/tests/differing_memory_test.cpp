@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace wddm {
+namespace wddm::differing_memory {
 namespace {
 
 constexpr auto kAllocation = static_cast<std::uint32_t>(MemoryPlace::Allocation);
@@ -31,4 +31,4 @@ TEST(DifferingMemory, OfTheHostIsNoAllocationOfTheScenario) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::differing_memory

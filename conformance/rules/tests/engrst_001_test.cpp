@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::engrst_001 {
 namespace {
 
 constexpr std::uint32_t kRefused = 0xC000000D;
@@ -98,4 +98,4 @@ TEST_F(Engrst001, NothingIsKnownOnceTheAdapterWasReset) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_001

@@ -5,7 +5,7 @@
 #include "conformance/sdk/device.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::engrst_002 {
 namespace {
 
 class Engrst002 : public TraceTest {
@@ -178,4 +178,4 @@ TEST_F(Engrst002, NoFenceOfAnotherEngine) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_002

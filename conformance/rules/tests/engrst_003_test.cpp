@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::engrst_003 {
 namespace {
 
 constexpr std::uint32_t kRefused = 0xC000000D;
@@ -123,4 +123,4 @@ TEST_F(Engrst003, AResetOfTheAdapterSettlesMore) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_003

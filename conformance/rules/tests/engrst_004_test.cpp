@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::engrst_004 {
 namespace {
 
 class Engrst004 : public TraceTest {
@@ -76,4 +76,4 @@ TEST_F(Engrst004, PacketsAreLeft) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_004

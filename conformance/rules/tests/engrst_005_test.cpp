@@ -1,7 +1,7 @@
 // What follows where the reset of an engine does not suffice.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::engrst_005 {
 namespace {
 
 constexpr std::uint32_t kTimeout = 1, kStuck = 2;
@@ -75,4 +75,4 @@ TEST_F(Engrst005, ItSufficed) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_005

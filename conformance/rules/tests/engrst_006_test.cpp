@@ -1,7 +1,7 @@
 // Masks of engines that a reset takes along.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::engrst_006 {
 namespace {
 
 class Engrst006 : public TraceTest {
@@ -43,4 +43,4 @@ TEST_F(Engrst006, TheCallSucceeds) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_006

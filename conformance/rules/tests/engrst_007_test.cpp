@@ -5,7 +5,7 @@
 #include "reference/trace/ddi.h"
 #include "reference/vidsch/fence_ledger.h"
 
-namespace wddm {
+namespace wddm::engrst_007 {
 namespace {
 
 class Engrst007 : public TraceTest {
@@ -147,4 +147,4 @@ TEST_F(Engrst007, OutOfOrder) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_007

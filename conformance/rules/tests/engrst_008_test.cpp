@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::engrst_008 {
 namespace {
 
 class Engrst008 : public TraceTest {
@@ -201,4 +201,4 @@ TEST_F(Engrst008, TheCallSucceeds) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_008

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::engrst_009 {
 namespace {
 
 class Engrst009 : public TraceTest {
@@ -124,4 +124,4 @@ TEST_F(Engrst009, WhatIsLostWithoutAReset) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_009

@@ -1,7 +1,7 @@
 // Reports of an engine between the snapshot and its reset.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::engrst_010 {
 namespace {
 
 class Engrst010 : public TraceTest {
@@ -66,4 +66,4 @@ TEST_F(Engrst010, TheNextOpIsAnotherMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::engrst_010

@@ -3,7 +3,7 @@
 #include "conformance/rules/rule_registry.h"
 #include "conformance/rules/tests/paging_test.h"
 
-namespace wddm {
+namespace wddm::every_difference {
 namespace {
 
 class EveryDifference : public PagingTest {
@@ -99,4 +99,4 @@ INSTANTIATE_TEST_SUITE_P(
                     DXGK_OPERATION_SIGNAL_MONITORED_FENCE, DXGK_OPERATION_MAP_APERTURE_SEGMENT2));
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::every_difference

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::fence_001 {
 namespace {
 
 class Fence001 : public TraceTest {
@@ -176,4 +176,4 @@ TEST_F(Split006, APortionThatDidNotEndShowsNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::fence_001

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::fence_002 {
 namespace {
 
 class Fence002 : public TraceTest {
@@ -148,4 +148,4 @@ TEST_F(Fence002, AnEarlierSubmissionThatWasStoppedDoesNotCount) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::fence_002

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/vidsch/fence_ledger.h"
 
-namespace wddm {
+namespace wddm::fence_003 {
 namespace {
 
 class Fence003 : public TraceTest {
@@ -48,4 +48,4 @@ TEST_F(Fence003, PreemptionsHaveClausesOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::fence_003

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::fence_005 {
 namespace {
 
 class Fence005 : public TraceTest {
@@ -298,4 +298,4 @@ TEST_F(Fence005, WhatHadEndedIsReportedByTheCall) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::fence_005

@@ -6,7 +6,7 @@
 #include "conformance/sdk/device.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::fence_007 {
 namespace {
 
 class Fence007 : public TraceTest {
@@ -258,4 +258,4 @@ TEST_F(Fence007, APacketOfThisLifeMayHaveEndedBeforeItIsReported) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::fence_007

@@ -1,7 +1,7 @@
 // Callbacks that the interrupt routine makes.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::intr_001 {
 namespace {
 
 class Intr001 : public TraceTest {
@@ -38,4 +38,4 @@ TEST_F(Intr001, OtherPlacesAreNotJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_001

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::intr_002 {
 namespace {
 
 class Intr002 : public TraceTest {
@@ -33,4 +33,4 @@ TEST_F(Intr002, FromWhereIsAnotherClause) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_002

@@ -1,7 +1,7 @@
 // The message whose handler notifies.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::intr_003 {
 namespace {
 
 constexpr std::uint32_t kByLine = 1, kByMessage = 2;
@@ -80,4 +80,4 @@ TEST_F(Intr003, OutsideOfBothIsAnotherClause) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_003

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::intr_004 {
 namespace {
 
 class Intr004 : public TraceTest {
@@ -126,4 +126,4 @@ TEST_F(Intr004, AThreadOfTheDriversOwnHasUntilTheEnd) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_004

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::intr_005 {
 namespace {
 
 class Intr005 : public TraceTest {
@@ -133,4 +133,4 @@ TEST_F(Intr005, DpcsOfTwoProcessorsMayOverlap) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_005

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::intr_006 {
 namespace {
 
 constexpr std::uint32_t kLow = 0, kHigh = 1, kNoLine = 2;
@@ -113,4 +113,4 @@ TEST_F(Intr006, AMessageForWhichADpcIsQueuedToLook) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_006

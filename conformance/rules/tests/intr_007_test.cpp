@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::intr_007 {
 namespace {
 
 class Intr007 : public TraceTest {
@@ -119,4 +119,4 @@ TEST_F(Intr007, OutsideOfTheIsrThereIsNoOrder) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_007

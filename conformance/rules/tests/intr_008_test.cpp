@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::intr_008 {
 namespace {
 
 class Intr008 : public TraceTest {
@@ -69,4 +69,4 @@ TEST_F(Intr008, ItWasSubmittedAgain) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_008

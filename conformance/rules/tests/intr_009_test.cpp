@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::intr_009 {
 namespace {
 
 class Intr009 : public TraceTest {
@@ -61,4 +61,4 @@ TEST_F(Intr009, OtherInterruptsNameNoNode) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_009

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::intr_010 {
 namespace {
 
 using Intr010 = TraceTest;
@@ -31,4 +31,4 @@ TEST_F(Intr010, OneOfALaterInterface) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_010

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::intr_012 {
 namespace {
 
 class Intr012 : public TraceTest {
@@ -38,4 +38,4 @@ TEST_F(Intr012, VerticalRetraceMayBe) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_012

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::intr_013 {
 namespace {
 
 class Intr013 : public TraceTest {
@@ -39,4 +39,4 @@ TEST_F(Intr013, AtDispatchLevelAnotherClauseSpeaks) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_013

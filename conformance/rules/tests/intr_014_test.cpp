@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::intr_014 {
 namespace {
 
 class Intr014 : public TraceTest {
@@ -139,4 +139,4 @@ TEST_F(Intr014, WorkThatWasStuck) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::intr_014

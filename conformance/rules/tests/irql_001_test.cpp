@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::irql_001 {
 namespace {
 
 class Irql001 : public TraceTest {
@@ -73,4 +73,4 @@ TEST_F(Irql001, ItNeverReturns) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::irql_001

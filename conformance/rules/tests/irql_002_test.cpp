@@ -1,7 +1,7 @@
 // Callbacks at each side of the levels that their pages name.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::irql_002 {
 namespace {
 
 class Irql002 : public TraceTest {
@@ -29,4 +29,4 @@ TEST_F(Irql002, QueueDpcAnywhere) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::irql_002

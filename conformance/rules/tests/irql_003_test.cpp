@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::irql_003 {
 namespace {
 
 constexpr std::uint32_t kRefused = 0xC000000D, kPacket = 7;
@@ -140,4 +140,4 @@ TEST_F(Irql003, AnEscapeSaysWhetherItIsAlone) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::irql_003

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::irql_004 {
 namespace {
 
 class Irql004 : public TraceTest {
@@ -60,4 +60,4 @@ TEST_F(Irql004, OneAfterTheOtherIsNothingToJudge) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::irql_004

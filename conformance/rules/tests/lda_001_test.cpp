@@ -1,7 +1,7 @@
 // Sizes of address spaces that GPUs of a link report.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::lda_001 {
 namespace {
 
 class Lda001 : public TraceTest {
@@ -36,4 +36,4 @@ TEST_F(Lda001, WhatIsNoAnswerOrOfNoGpuSaysNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_001

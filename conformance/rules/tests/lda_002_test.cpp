@@ -1,7 +1,7 @@
 // Answers about the GPUs of a link that do not fit them.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::lda_002 {
 namespace {
 
 constexpr std::uint32_t kRefused = 0xC000000D, kApertureFlag = 1;
@@ -106,4 +106,4 @@ TEST_F(Lda002, OneWrongEntryIsNoOtherForm) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_002

@@ -1,7 +1,7 @@
 // Roots of a process on two GPUs.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::lda_003 {
 namespace {
 
 class Lda003 : public TraceTest {
@@ -119,4 +119,4 @@ TEST_F(Lda003, LeavesAreNotItsBusiness) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_003

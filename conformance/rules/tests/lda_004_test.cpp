@@ -1,7 +1,7 @@
 // Tables of one level below the root on two GPUs.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::lda_004 {
 namespace {
 
 class Lda004 : public TraceTest {
@@ -84,4 +84,4 @@ TEST_F(Lda004, TilesThatWereRefusedAreNone) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_004

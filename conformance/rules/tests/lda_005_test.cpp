@@ -1,7 +1,7 @@
 // Bytes of tables that change on a GPU whose update it is not.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::lda_005 {
 namespace {
 
 class Lda005 : public TraceTest {
@@ -28,4 +28,4 @@ TEST_F(Lda005, ItsOwnTableItMayChange) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_005

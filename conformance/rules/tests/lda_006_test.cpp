@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::lda_006 {
 namespace {
 
 using namespace entry_flag;
@@ -111,4 +111,4 @@ TEST_F(Lda006Fills, OfAnotherGpuDo) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_006

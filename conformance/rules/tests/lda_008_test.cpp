@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::lda_008 {
 namespace {
 
 class Lda008 : public TraceTest {
@@ -88,4 +88,4 @@ TEST_F(Lda008, FaultsNameTheirGpuToo) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_008

@@ -1,7 +1,7 @@
 // How many nodes the GPUs of a link have.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::lda_009 {
 namespace {
 
 class Lda009 : public TraceTest {
@@ -47,4 +47,4 @@ TEST_F(Lda009, AnAnswerOfAnotherRound) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_009

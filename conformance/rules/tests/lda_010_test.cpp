@@ -1,7 +1,7 @@
 // What the adapters of a chain say of it.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::lda_010 {
 namespace {
 
 constexpr std::uint32_t kUnsuccessful = 0xC0000001;
@@ -76,4 +76,4 @@ TEST_F(Lda010, AnErrorIsAnAnswer) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_010

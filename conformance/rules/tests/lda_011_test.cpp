@@ -1,7 +1,7 @@
 // Roots that contexts of two GPUs run with.
 #include "conformance/rules/tests/space_test.h"
 
-namespace wddm {
+namespace wddm::lda_011 {
 namespace {
 
 class Lda011 : public SpaceTest {
@@ -91,4 +91,4 @@ TEST_F(Lda011, AnotherContextInTheSlotHasNoRootYet) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lda_011

@@ -4,7 +4,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::life_001 {
 namespace {
 
 constexpr std::uint32_t kNoMemory = 0xC0000017;
@@ -68,4 +68,4 @@ TEST_F(Life001, ANewerVersionThanIsKnown) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_001

@@ -1,7 +1,7 @@
 // Handles that callbacks are given.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::life_002 {
 namespace {
 
 using Life002 = TraceTest;
@@ -18,4 +18,4 @@ TEST_F(Life002, AnyOther) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_002

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::life_003 {
 namespace {
 
 class Life003 : public TraceTest {
@@ -177,4 +177,4 @@ TEST_F(Life003, AnotherStartDeviceMayNotifyAgain) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_003

@@ -1,7 +1,7 @@
 // What is held after RemoveDevice, cycle by cycle.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::life_004 {
 namespace {
 
 class Life004 : public TraceTest {
@@ -90,4 +90,4 @@ TEST_F(Life004, AnotherLoadBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_004

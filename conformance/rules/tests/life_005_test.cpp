@@ -1,7 +1,7 @@
 // What the driver took while pool allocations failed, and what became of it.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::life_005 {
 namespace {
 
 class Life005 : public TraceTest {
@@ -115,4 +115,4 @@ TEST_F(Life005, WhatIsStoppedWithoutAResetIsNotDropped) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_005

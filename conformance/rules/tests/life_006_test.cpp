@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::life_006 {
 namespace {
 
 class Life006 : public TraceTest {
@@ -75,4 +75,4 @@ TEST_F(Life006, NothingIsJudgedWhereThingsFailOnPurpose) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_006

@@ -1,7 +1,7 @@
 // Handles of devices, contexts and context allocations.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::life_007 {
 namespace {
 
 constexpr std::uint32_t kNull = 0, kOwn = 1, kAnothers = 2, kDxgkrnls = 3;
@@ -49,4 +49,4 @@ TEST_F(Life007, ACallbackIsGivenAnotherHandle) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_007

@@ -1,7 +1,7 @@
 // What a driver that makes no contexts is called with.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::life_008 {
 namespace {
 
 constexpr std::uint32_t kNull = 0, kOfDevice = 1, kAnother = 2;
@@ -56,4 +56,4 @@ TEST_F(Life008, QuestionsJudgeNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_008

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::life_009 {
 namespace {
 
 class Life009 : public TraceTest {
@@ -46,4 +46,4 @@ TEST_F(Life009, TheSecondOfALink) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_009

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::life_010 {
 namespace {
 
 constexpr std::uint32_t kSystemContext = 1;  // DXGK_CREATECONTEXTFLAGS
@@ -278,4 +278,4 @@ TEST_F(Life010BehindFailures, MemoryMayBeShortStill) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_010

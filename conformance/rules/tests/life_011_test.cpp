@@ -4,7 +4,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::life_011 {
 namespace {
 
 class Life011 : public TraceTest {
@@ -85,4 +85,4 @@ TEST_F(Life011, DisplaysAreNoBusinessOfIt) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_011

@@ -1,7 +1,7 @@
 // What a driver says of its sources and children.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::life_012 {
 namespace {
 
 constexpr std::uint32_t kFailed = 0xC0000001;
@@ -76,4 +76,4 @@ TEST_F(Life012, SoItIsWhereMemoryFails) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::life_012

@@ -4,7 +4,7 @@
 
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::list_rules_apply {
 namespace {
 
 Platform complete() {
@@ -61,4 +61,4 @@ TEST(ListRules, SayThatWithVirtualAddressesNobodyCallsThat) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::list_rules_apply

@@ -2,7 +2,7 @@
 // does not see, and an aperture.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::lock_009 {
 namespace {
 
 constexpr std::uint32_t kVisible = 1u << 0, kOnDemand = 1u << 18;
@@ -73,4 +73,4 @@ TEST_F(Lock009, AppliesFromWddm20On) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::lock_009

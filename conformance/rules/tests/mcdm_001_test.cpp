@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_001 {
 namespace {
 
 class Mcdm001 : public TraceTest {
@@ -52,4 +52,4 @@ TEST_F(Mcdm001, WithoutAPackageNothingIsJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_001

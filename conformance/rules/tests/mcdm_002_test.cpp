@@ -1,7 +1,7 @@
 // What devices that only compute say they are.
 #include "conformance/rules/tests/compute_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_002 {
 namespace {
 
 class Mcdm002 : public ComputeTest {
@@ -61,4 +61,4 @@ TEST_F(Mcdm002, OverAPatternAndOfAFailureNothingIsJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_002

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/compute_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_003 {
 namespace {
 
 #define PLACE(name) static_cast<std::uint32_t>(offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdi##name))
@@ -61,4 +61,4 @@ TEST_F(Mcdm003, QueryConnectionChangeMayBeEither) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_003

@@ -1,7 +1,7 @@
 // Questions about connectors of a device that has none.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_006 {
 namespace {
 
 class Mcdm006 : public TraceTest {
@@ -50,4 +50,4 @@ TEST_F(Mcdm006, ADeviceThatDoesNotStartSaysNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_006

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/compute_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_007 {
 namespace {
 
 #define PLACE(name) static_cast<std::uint32_t>(offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdi##name))
@@ -137,4 +137,4 @@ TEST_F(Mcdm007, AppliesToDevicesThatDrawAndManagePower) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_007

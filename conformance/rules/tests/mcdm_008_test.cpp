@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::mcdm_008 {
 namespace {
 
 constexpr auto kRefused = static_cast<std::uint32_t>(STATUS_NOT_SUPPORTED);
@@ -62,4 +62,4 @@ TEST_F(Mcdm008, WhereThereAreChildrenItIsAnotherMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_008

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::mcdm_009 {
 namespace {
 
 class Mcdm009 : public TraceTest {
@@ -64,4 +64,4 @@ TEST_F(Mcdm009, ACallOfWhatItDoesNotHave) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_009

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::mcdm_010 {
 namespace {
 
 class Mcdm010 : public TraceTest {
@@ -52,4 +52,4 @@ TEST_F(Mcdm010, ThroughTheEntryThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_010

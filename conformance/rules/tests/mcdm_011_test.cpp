@@ -1,7 +1,7 @@
 // Single capabilities of devices that only compute.
 #include "conformance/rules/tests/compute_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_011 {
 namespace {
 
 using Caps = DXGK_DRIVERCAPS;
@@ -83,4 +83,4 @@ TEST_F(Mcdm011, Addresses) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_011

@@ -1,7 +1,7 @@
 // At which IRQL PreemptCommand comes.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_014 {
 namespace {
 
 class Mcdm014 : public TraceTest {
@@ -26,4 +26,4 @@ TEST_F(Mcdm014, Dispatch) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_014

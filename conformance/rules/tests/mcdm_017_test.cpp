@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/compute_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_017 {
 namespace {
 
 constexpr auto kQueryInterface =
@@ -70,4 +70,4 @@ TEST_F(Mcdm017, AnAnswerOverOtherBytesIsNone) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_017

@@ -1,7 +1,7 @@
 // Addresses of the host's own, in the range that a driver names and beside it.
 #include "conformance/rules/tests/compute_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_019 {
 namespace {
 
 constexpr std::uint64_t kStart = 0x40000000, kEnd = 0x44000000;
@@ -108,4 +108,4 @@ TEST_F(Mcdm019, ADriverThatNamesNowThisAndNowThat) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_019

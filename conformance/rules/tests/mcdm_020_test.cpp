@@ -1,7 +1,7 @@
 // Which devices start by how far they reach.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_020 {
 namespace {
 
 constexpr std::uint64_t kHighest = 0x6'1600'0000 - 1;
@@ -43,4 +43,4 @@ TEST_F(Mcdm020, WithoutCapsNothingIsJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_020

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_021 {
 namespace {
 
 constexpr std::uint32_t kNotSupported = 0xC00000BB;
@@ -84,4 +84,4 @@ TEST_F(Mcdm023, WhatIsOnNoListMaySucceed) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_021

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_022 {
 namespace {
 
 constexpr auto kRefused = static_cast<std::uint32_t>(STATUS_NOT_SUPPORTED);
@@ -137,4 +137,4 @@ TEST_F(Mcdm022, DevicesThatDrawAndManagePower) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_022

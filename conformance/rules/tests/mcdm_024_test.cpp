@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_024 {
 namespace {
 
 constexpr auto kRefused = static_cast<std::uint32_t>(STATUS_NOT_IMPLEMENTED);
@@ -197,4 +197,4 @@ TEST_F(Mcdm024, WhatADeviceThatDrawsSaysIsJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_024

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_025 {
 namespace {
 
 class Mcdm025 : public TraceTest {
@@ -101,4 +101,4 @@ TEST_F(Mcdm030, AMonitor) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_025

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::mcdm_027 {
 namespace {
 
 class Mcdm027 : public TraceTest {
@@ -111,4 +111,4 @@ TEST_F(Mcdm027, WhatWasPreempted) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_027

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::mcdm_031 {
 namespace {
 
 class Mcdm031 : public TraceTest {
@@ -41,4 +41,4 @@ TEST_F(Mcdm031, OtherCallbacks) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_031

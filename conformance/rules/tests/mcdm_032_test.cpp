@@ -1,7 +1,7 @@
 // Flags of allocations of a device that only computes.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_032 {
 namespace {
 
 class Mcdm032 : public TraceTest {
@@ -42,4 +42,4 @@ TEST_F(Mcdm032, IsNoMatterForOthers) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_032

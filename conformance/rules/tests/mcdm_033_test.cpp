@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_033 {
 namespace {
 
 class Mcdm033 : public TraceTest {
@@ -203,4 +203,4 @@ TEST_F(Mcdm033, AppliesToDevicesThatDrawToo) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_033

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::mcdm_034 {
 namespace {
 
 class Mcdm034 : public TraceTest {
@@ -177,4 +177,4 @@ TEST_F(Mcdm034, AppliesToDevicesThatDrawToo) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_034

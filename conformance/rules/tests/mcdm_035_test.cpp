@@ -1,7 +1,7 @@
 // Power management by what the machine is.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_035 {
 namespace {
 
 class Mcdm035 : public TraceTest {
@@ -40,4 +40,4 @@ TEST_F(Mcdm035, WhatIsRefusedSaysNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_035

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_036 {
 namespace {
 
 class Mcdm036 : public TraceTest {
@@ -133,4 +133,4 @@ TEST_F(Mcdm036, AStartBringsItUpInItsOwnWay) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_036

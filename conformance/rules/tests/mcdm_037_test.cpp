@@ -4,7 +4,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_037 {
 namespace {
 
 class Mcdm037 : public TraceTest {
@@ -70,4 +70,4 @@ TEST_F(Mcdm037, AppliesToDevicesThatDrawToo) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_037

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::mcdm_038 {
 namespace {
 
 class Mcdm038 : public TraceTest {
@@ -85,4 +85,4 @@ TEST_F(Mcdm038, WhatWasRefusedIsNotThere) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_038

@@ -1,7 +1,7 @@
 // Who gets a device of an adapter without an MMU.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_039 {
 namespace {
 
 constexpr std::uint32_t kUnsuccessful = 0xC0000001;
@@ -86,4 +86,4 @@ TEST_F(Mcdm039, NothingIsMadeWhileTheAdapterStands) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_039

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_040 {
 namespace {
 
 constexpr auto kRefused = static_cast<std::uint32_t>(STATUS_INVALID_HANDLE);
@@ -77,4 +77,4 @@ TEST_F(Mcdm040, WantOfMemoryInAScenarioThatTakesIt) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_040

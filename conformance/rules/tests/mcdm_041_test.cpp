@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_041 {
 namespace {
 
 class Mcdm041 : public TraceTest {
@@ -76,4 +76,4 @@ TEST_F(Mcdm041, ADriverThatNeverWorked) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_041

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_042 {
 namespace {
 
 class Mcdm042 : public TraceTest {
@@ -64,4 +64,4 @@ TEST_F(Mcdm042, AnMdlIsKept) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_042

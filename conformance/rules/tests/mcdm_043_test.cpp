@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_043 {
 namespace {
 
 class Mcdm043 : public TraceTest {
@@ -146,4 +146,4 @@ TEST_F(Mcdm043, ARefusalOfWhatCouldBeIsolated) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_043

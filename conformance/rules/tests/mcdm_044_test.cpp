@@ -7,7 +7,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_044 {
 namespace {
 
 constexpr auto kRelease = static_cast<std::uint32_t>(
@@ -95,4 +95,4 @@ TEST_F(Mcdm044, AnAnswerOverOtherBytesIsNone) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_044

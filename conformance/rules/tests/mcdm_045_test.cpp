@@ -4,7 +4,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_045 {
 namespace {
 
 constexpr std::uint32_t kTestContext = 1u << 5;
@@ -379,4 +379,4 @@ TEST_F(Mcdm045, OtherPagingIsNotItsAffair) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_045

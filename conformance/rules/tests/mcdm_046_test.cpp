@@ -1,7 +1,7 @@
 // Ranges for addresses of the OS's own, with room in them and without.
 #include "conformance/rules/tests/compute_test.h"
 
-namespace wddm {
+namespace wddm::mcdm_046 {
 namespace {
 
 constexpr std::uint64_t kStart = 0x40000000, kEnd = 0x44000000;
@@ -102,4 +102,4 @@ TEST_F(Mcdm046, BehindTheLastPageThatThereIs) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mcdm_046

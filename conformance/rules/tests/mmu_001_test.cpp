@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mmu_001 {
 namespace {
 
 class Mmu001 : public TraceTest {
@@ -66,4 +66,4 @@ TEST_F(Mmu001, AReportWithoutALogIsNotJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_001

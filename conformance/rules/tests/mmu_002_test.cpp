@@ -1,7 +1,7 @@
 // Walks that read a table of another level.
 #include "conformance/rules/tests/space_test.h"
 
-namespace wddm {
+namespace wddm::mmu_002 {
 namespace {
 
 class Mmu002 : public SpaceTest {
@@ -100,4 +100,4 @@ TEST_F(Mmu007, WalksAreJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_002

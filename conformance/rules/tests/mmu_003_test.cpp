@@ -1,7 +1,7 @@
 // Descriptors of levels that there are and that there are not.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mmu_003 {
 namespace {
 
 constexpr std::uint32_t kInvalidParameter = 0xC000000D;
@@ -65,4 +65,4 @@ TEST_F(Mmu003, GpusOfALinkAreAnothersMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_003

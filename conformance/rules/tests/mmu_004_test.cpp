@@ -1,7 +1,7 @@
 // Bounds of the members of DXGK_GPUMMUCAPS.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mmu_004 {
 namespace {
 
 constexpr std::uint32_t kInvalidTlbEntriesNotCached = 1u << 10;
@@ -171,4 +171,4 @@ TEST_F(Mmu004, AnotherGpuWithoutAGpuMmuDescribesNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_004

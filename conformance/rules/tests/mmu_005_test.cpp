@@ -1,7 +1,7 @@
 // Bits of addresses and of levels.
 #include "conformance/rules/tests/levels_test.h"
 
-namespace wddm {
+namespace wddm::mmu_005 {
 namespace {
 
 class Mmu005 : public LevelsTest {
@@ -74,4 +74,4 @@ TEST_F(Mmu005, LevelsThatWereNotDescribedAreAnothersMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_005

@@ -1,7 +1,7 @@
 // Operations inside pages: which differences are of offsets, and which of entries.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mmu_006 {
 namespace {
 
 constexpr std::uint32_t kVirtualTransfer = 8;
@@ -104,4 +104,4 @@ TEST_F(Mmu006, WholePagesSayNothingOfOffsets) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_006

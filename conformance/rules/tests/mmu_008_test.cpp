@@ -1,7 +1,7 @@
 // Tables that are too small for their entries, by the size that the client's decoder gives them.
 #include "conformance/rules/tests/levels_test.h"
 
-namespace wddm {
+namespace wddm::mmu_008 {
 namespace {
 
 class Mmu008 : public LevelsTest {
@@ -53,4 +53,4 @@ TEST_F(Mmu008, WithoutADecoderNobodyKnows) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_008

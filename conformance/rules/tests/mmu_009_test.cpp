@@ -1,7 +1,7 @@
 // Where page tables are to lie.
 #include "conformance/rules/tests/levels_test.h"
 
-namespace wddm {
+namespace wddm::mmu_009 {
 namespace {
 
 constexpr std::uint32_t kAperture = 1;
@@ -115,4 +115,4 @@ TEST_F(Mmu009, ButItLiesInNoAperture) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_009

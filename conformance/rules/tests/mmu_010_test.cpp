@@ -1,7 +1,7 @@
 // Updates by the CPU, and where directories lie.
 #include "conformance/rules/tests/levels_test.h"
 
-namespace wddm {
+namespace wddm::mmu_010 {
 namespace {
 
 class Mmu010 : public LevelsTest {
@@ -56,4 +56,4 @@ TEST_F(Mmu010, AnApertureIsAnothersMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_010

@@ -1,7 +1,7 @@
 // Bits of DXGK_VIDMMCAPS and what belongs to them.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mmu_011 {
 namespace {
 
 constexpr std::uint32_t kAddressing = 1u << 5, kGpuMmu = 1u << 6, kIoMmu = 1u << 7;
@@ -62,4 +62,4 @@ TEST_F(Mmu011, AQueryThatFailsSaysNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_011

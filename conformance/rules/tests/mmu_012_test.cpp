@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mmu_012 {
 namespace {
 
 class Mmu012 : public TraceTest {
@@ -206,4 +206,4 @@ TEST_F(Mmu012False, NorAreTheIommusTablesTheDrivers) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_012

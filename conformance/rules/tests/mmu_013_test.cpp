@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mmu_013 {
 namespace {
 
 class Mmu013 : public TraceTest {
@@ -282,4 +282,4 @@ TEST_F(Mmu013Foretold, OfAPacketOfWhichNothingIsForetoldNothingIsKnown) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_013

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mmu_014 {
 namespace {
 
 class Mmu014 : public TraceTest {
@@ -84,4 +84,4 @@ TEST_F(Mmu014, AnotherStartBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_014

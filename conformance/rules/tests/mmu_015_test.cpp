@@ -1,7 +1,7 @@
 // What contexts without fault do after the reset of an engine.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mmu_015 {
 namespace {
 
 class Mmu015 : public TraceTest {
@@ -73,4 +73,4 @@ TEST_F(Mmu015, AResetThatFailedLeavesNothingToJudge) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_015

@@ -5,7 +5,7 @@
 #include "conformance/sdk/device.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::mmu_016 {
 namespace {
 
 class Mmu016 : public TraceTest {
@@ -188,4 +188,4 @@ TEST_F(Mmu016, AllBeginsAnewWithTheAdapter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_016

@@ -1,7 +1,7 @@
 // Which memory page tables that the CPU writes may lie in.
 #include "conformance/rules/tests/levels_test.h"
 
-namespace wddm {
+namespace wddm::mmu_017 {
 namespace {
 
 constexpr std::uint32_t kAperture = 1u << 0, kCpuVisible = 1u << 2, kFromSystemMemory = 1u << 6,
@@ -107,4 +107,4 @@ TEST_F(Mmu017, HiddenMemoryOfTheSecondGpu) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_017

@@ -1,7 +1,7 @@
 // Which devices are in error behind a page fault, and what is reset.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::mmu_018 {
 namespace {
 
 class Mmu018 : public TraceTest {
@@ -150,4 +150,4 @@ TEST_F(Mmu018, TheAdapterForATimeout) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::mmu_018

@@ -1,7 +1,7 @@
 // Which statuses an operation may end with.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::page_002 {
 namespace {
 
 constexpr std::uint32_t kTransfer = 0, kFill = 1, kSpecialLockTransfer = 7;
@@ -38,4 +38,4 @@ TEST_F(Page002, AFillIsNeverBusy) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_002

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/paging_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::page_003 {
 namespace {
 
 class Page003 : public PagingTest {
@@ -242,4 +242,4 @@ TEST_F(Page003, OtherFailuresAreAnothersMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_003

@@ -1,7 +1,7 @@
 // Which operations begin in the middle of a paging buffer.
 #include "conformance/rules/tests/paging_test.h"
 
-namespace wddm {
+namespace wddm::page_004 {
 namespace {
 
 class Page004 : public PagingTest {
@@ -83,4 +83,4 @@ TEST_F(Page004, WhatTheCpuDoesIsInNoBuffer) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_004

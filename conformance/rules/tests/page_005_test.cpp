@@ -1,7 +1,7 @@
 // Memory after transfers, after those in part, and after fills.
 #include "conformance/rules/tests/paging_test.h"
 
-namespace wddm {
+namespace wddm::page_005 {
 namespace {
 
 class MemoryOf : public PagingTest {
@@ -96,4 +96,4 @@ TEST_F(Vpage003, NoneOfOnePage) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_005

@@ -1,7 +1,7 @@
 // Memory after the parts of a Transfer.
 #include "conformance/rules/tests/paging_test.h"
 
-namespace wddm {
+namespace wddm::page_006 {
 namespace {
 
 class Page006Parts : public PagingTest {
@@ -36,4 +36,4 @@ TEST_F(Page006Parts, WhatBeginsTheAllocationIsOthersMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_006

@@ -1,7 +1,7 @@
 // Which transfers are of several calls with TransferStart.
 #include "conformance/rules/tests/paging_test.h"
 
-namespace wddm {
+namespace wddm::page_008 {
 namespace {
 
 class Page008 : public PagingTest {
@@ -40,4 +40,4 @@ TEST_F(Page008, NorALaterPart) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_008

@@ -1,7 +1,7 @@
 // What system memory holds of allocations that were evicted.
 #include "conformance/rules/tests/paging_test.h"
 
-namespace wddm {
+namespace wddm::page_010 {
 namespace {
 
 constexpr std::uint32_t kCpuVisible = 1u << 0, kSwizzled = 1u << 7;
@@ -230,4 +230,4 @@ TEST_F(Page010, TheSlotHasAnotherAllocationByNow) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_010

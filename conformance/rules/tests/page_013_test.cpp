@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::page_013 {
 namespace {
 
 class Page013 : public TraceTest {
@@ -55,4 +55,4 @@ TEST_F(Page013, WhatAnotherOperationDoesIsAnotherMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_013

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::page_014 {
 namespace {
 
 constexpr std::uint32_t kTransfer = 0, kMap = 5, kUnmap = 6, kVirtualTransfer = 8, kMap2 = 17;
@@ -206,4 +206,4 @@ TEST_F(FaultsInAnAperture, NoCommandIsToBlameForAMap) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_014

@@ -1,7 +1,7 @@
 // What is held against a change of an aperture that met running packets.
 #include "conformance/rules/tests/paging_test.h"
 
-namespace wddm {
+namespace wddm::page_016 {
 namespace {
 
 class Page016 : public PagingTest {
@@ -134,4 +134,4 @@ TEST_F(Page016, TheNextComparisonIsOfOtherWork) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_016

@@ -1,7 +1,7 @@
 // Memory after special-lock transfers.
 #include "conformance/rules/tests/paging_test.h"
 
-namespace wddm {
+namespace wddm::page_017 {
 namespace {
 
 class Page017 : public PagingTest {
@@ -67,4 +67,4 @@ TEST_F(Page017, OneThatFailedChangedNothingYet) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_017

@@ -1,7 +1,7 @@
 // Accesses to a place.
 #include "conformance/rules/tests/paging_test.h"
 
-namespace wddm {
+namespace wddm::page_018 {
 namespace {
 
 class Page018 : public PagingTest {
@@ -40,4 +40,4 @@ TEST_F(Page018, OtherBytesChange) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_018

@@ -1,7 +1,7 @@
 // Paging buffers that Patch was not called for.
 #include "conformance/rules/tests/paging_test.h"
 
-namespace wddm {
+namespace wddm::page_019 {
 namespace {
 
 class Page019 : public PagingTest {
@@ -40,4 +40,4 @@ TEST_F(Page019, WhatTheCpuDidHasNoBuffer) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_019

@@ -1,7 +1,7 @@
 // What a context allocation holds after a move.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::page_022 {
 namespace {
 
 using Page022 = TraceTest;
@@ -29,4 +29,4 @@ TEST_F(Page022, WhereNobodySeesItNobodyKnows) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_022

@@ -1,7 +1,7 @@
 // How our host may go on with an operation.
 #include "conformance/rules/tests/paging_test.h"
 
-namespace wddm {
+namespace wddm::page_023 {
 namespace {
 
 class Page023 : public PagingTest {
@@ -92,4 +92,4 @@ TEST_F(Page023, AFillOfAnAperture) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_023

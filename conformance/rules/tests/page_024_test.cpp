@@ -1,7 +1,7 @@
 // What memory holds after operations that move no contents.
 #include "conformance/rules/tests/paging_test.h"
 
-namespace wddm {
+namespace wddm::page_024 {
 namespace {
 
 class Page024 : public PagingTest {
@@ -71,4 +71,4 @@ TEST_F(Page024, AFillMayWrite) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_024

@@ -2,7 +2,7 @@
 #include "conformance/sdk/client.h"
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::patch_001 {
 namespace {
 
 constexpr std::uint64_t kPlace = 0x12'0000'0000;  // beyond 32 bits
@@ -118,4 +118,4 @@ TEST_F(Patch001, WhatNamesAnotherSegmentMayStandElsewhere) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::patch_001

@@ -1,7 +1,7 @@
 // Bytes that Patch changes, and where they lie.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::patch_002 {
 namespace {
 
 class Patch002 : public TraceTest {
@@ -64,4 +64,4 @@ TEST_F(Patch002, SoArePagingBuffers) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::patch_002

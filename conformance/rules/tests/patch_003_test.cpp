@@ -1,7 +1,7 @@
 // Portions that were patched several times.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::patch_003 {
 namespace {
 
 class Patch003 : public TraceTest {
@@ -24,4 +24,4 @@ TEST_F(Patch003, AsNoFreshCopy) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::patch_003

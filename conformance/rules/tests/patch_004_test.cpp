@@ -1,7 +1,7 @@
 // What Patch and SubmitCommand return.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::patch_004 {
 namespace {
 
 constexpr std::uint32_t kInvalidParameter = 0xC000000D, kPending = 0x103;
@@ -35,4 +35,4 @@ TEST_F(Patch004, NoOtherKindOfSuccessIsOne) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::patch_004

@@ -1,7 +1,7 @@
 // Where Patch may write when it is given a paging buffer.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::patch_005 {
 namespace {
 
 class Patch005 : public TraceTest {
@@ -38,4 +38,4 @@ TEST_F(Patch005, WhatBuildPagingBufferWritesIsNotOfPatch) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::patch_005

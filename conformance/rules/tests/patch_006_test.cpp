@@ -1,7 +1,7 @@
 // Which parts of buffers show that the GPU begins where it was told.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::patch_006 {
 namespace {
 
 class Patch006 : public TraceTest {
@@ -77,4 +77,4 @@ TEST_F(Patch006, OtherDifferencesAreAnotherFault) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::patch_006

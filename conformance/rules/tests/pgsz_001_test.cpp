@@ -1,7 +1,7 @@
 // System pages that a driver merges where its entries do not show it.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pgsz_001 {
 namespace {
 
 constexpr std::uint32_t kPageBytes = 4096;
@@ -81,4 +81,4 @@ TEST_F(Pgsz001, NoBlockBeginsInside64KB) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_001

@@ -1,7 +1,7 @@
 // Which allocations must be aligned to 64 KB.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pgsz_002 {
 namespace {
 
 constexpr std::uint32_t kUse64KBPages = 1u << 11;
@@ -51,4 +51,4 @@ TEST_F(Pgsz002, OtherSegmentsWantNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_002

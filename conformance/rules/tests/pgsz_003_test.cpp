@@ -1,7 +1,7 @@
 // Where allocations of segments of 64 KB pages begin and end.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pgsz_003 {
 namespace {
 
 constexpr std::uint32_t kFill = 9, kUpdate = 11;
@@ -105,4 +105,4 @@ TEST_F(Pgsz003, SmallOnesForAnotherSegment) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_003

@@ -1,7 +1,7 @@
 // What clients answer that the one played here does not.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pgsz_004 {
 namespace {
 
 class Pgsz004 : public TraceTest {
@@ -52,4 +52,4 @@ TEST_F(Pgsz004, OneOverAnother) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_004

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/tables_test.h"
 
-namespace wddm {
+namespace wddm::pgsz_005 {
 namespace {
 
 constexpr std::uint32_t kSegmentUses64KBPages = 1u << 11;
@@ -100,4 +100,4 @@ TEST_F(Pgsz005, SoAreTablesOf64KBPagesAndSmallPages) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_005

@@ -1,7 +1,7 @@
 // Addresses of pages of 64 KB.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pgsz_006 {
 namespace {
 
 constexpr std::uint32_t kSegmentUses64KBPages = 1u << 11, kUse64KBPages = 8;
@@ -85,4 +85,4 @@ TEST_F(Pgsz006, NorWhatLiesInPagesOf4KB) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_006

@@ -1,7 +1,7 @@
 // Leaf tables of 64 KB pages, and the entries that lead to them.
 #include "conformance/rules/tests/tables_test.h"
 
-namespace wddm {
+namespace wddm::pgsz_007 {
 namespace {
 
 constexpr std::uint32_t kLeaf64K = entry_flag::kLeaf64K;
@@ -96,4 +96,4 @@ TEST_F(Pgsz009, OtherLevelsHaveNoPairs) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_007

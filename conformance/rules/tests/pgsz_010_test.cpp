@@ -1,7 +1,7 @@
 // Memory behind the Size of allocations in segments of 64 KB pages.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pgsz_010 {
 namespace {
 
 constexpr std::uint32_t kFill = 9;
@@ -52,4 +52,4 @@ TEST_F(Pgsz010, AnAllocationThatLivesElsewhere) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_010

@@ -1,7 +1,7 @@
 // What a transfer says of the pages that map its ranges.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pgsz_011 {
 namespace {
 
 class Pgsz011 : public TraceTest {
@@ -47,4 +47,4 @@ TEST_F(Pgsz011, PagesOfBothSizesHaveNoRightFlag) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_011

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pgsz_012 {
 namespace {
 
 constexpr std::uint32_t kPacket = 3;
@@ -105,4 +105,4 @@ TEST_F(Pgsz012, SoDoesOneElsewhere) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_012

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/types.h"
 
-namespace wddm {
+namespace wddm::pgsz_013 {
 namespace {
 
 constexpr std::uint32_t kSegmentUses64KBPages = 1u << 11, kUse64KBPages = 8;
@@ -83,4 +83,4 @@ TEST_F(Pgsz013, WhatIsOtherwiseIsNotJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pgsz_013

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::preempt_001 {
 namespace {
 
 class Preempt001 : public TraceTest {
@@ -65,4 +65,4 @@ TEST_F(Preempt001, ATraceThatBreaksOffAccusesNobody) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_001

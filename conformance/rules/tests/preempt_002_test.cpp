@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::preempt_002 {
 namespace {
 
 constexpr std::uint32_t kFault = 0, kTimeout = 1;
@@ -80,4 +80,4 @@ TEST_F(Preempt002, TheAdapterUnasked) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_002

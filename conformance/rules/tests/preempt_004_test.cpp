@@ -1,7 +1,7 @@
 // What PreemptCommand returns.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::preempt_004 {
 namespace {
 
 class Preempt004 : public TraceTest {
@@ -31,4 +31,4 @@ TEST_F(Preempt004, AnIdleEngineShowsNothingUnlessItFails) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_004

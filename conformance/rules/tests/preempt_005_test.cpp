@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::preempt_005 {
 namespace {
 
 class Preempt005 : public TraceTest {
@@ -161,4 +161,4 @@ TEST_F(Preempt005, OnlyTheNextResetCancelsARequest) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_005

@@ -5,7 +5,7 @@
 #include "conformance/sdk/device.h"
 #include "reference/vidsch/fence_ledger.h"
 
-namespace wddm {
+namespace wddm::preempt_006 {
 namespace {
 
 class Preempt006 : public TraceTest {
@@ -85,4 +85,4 @@ TEST_F(Preempt006, ThoseOfPreemptionsHaveAClauseOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_006

@@ -4,7 +4,7 @@
 #include "conformance/sdk/device.h"
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::preempt_007 {
 namespace {
 
 class Preempt007 : public TraceTest {
@@ -94,4 +94,4 @@ TEST_F(Preempt007Log, OnlyTheEndOfItsLatestSubmissionCounts) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_007

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/vidsch/fence_ledger.h"
 
-namespace wddm {
+namespace wddm::preempt_008 {
 namespace {
 
 class Preempt008 : public TraceTest {
@@ -71,4 +71,4 @@ TEST_F(Preempt008, WithoutAPreemptionNothingIsJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_008

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::preempt_009 {
 namespace {
 
 class Preempt009 : public TraceTest {
@@ -142,4 +142,4 @@ TEST_F(Preempt009Log, SilenceIsAPass) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_009

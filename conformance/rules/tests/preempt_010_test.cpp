@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::preempt_010 {
 namespace {
 
 constexpr std::uint32_t kRequest = 7;
@@ -133,4 +133,4 @@ TEST_F(Preempt010, AnotherEnginesAnswerIsAnotherMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_010

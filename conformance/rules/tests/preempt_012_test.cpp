@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::preempt_012 {
 namespace {
 
 class Preempt012 : public TraceTest {
@@ -168,4 +168,4 @@ TEST_F(Preempt012, WhatWasReportedIsBehindUs) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_012

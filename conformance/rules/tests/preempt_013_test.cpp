@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::preempt_013 {
 namespace {
 
 class Preempt013 : public TraceTest {
@@ -140,4 +140,4 @@ TEST_F(Preempt013, AResetIsAnEndToo) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_013

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::preempt_014 {
 namespace {
 
 class Preempt014 : public TraceTest {
@@ -145,4 +145,4 @@ TEST_F(Preempt014, GranularitiesCountWhereSomebodyDraws) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_014

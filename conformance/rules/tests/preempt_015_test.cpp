@@ -1,7 +1,7 @@
 // What is to blame on preemptions: what a packet uses that came back since memory was compared.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::preempt_015 {
 namespace {
 
 class Preempt015 : public TraceTest {
@@ -105,4 +105,4 @@ TEST_F(Preempt015, ItWasComparedBefore) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_015

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::preempt_016 {
 namespace {
 
 constexpr std::uint32_t kAgain = 0x80;
@@ -161,4 +161,4 @@ TEST_F(Preempt020, PagingKeepsIts) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_016

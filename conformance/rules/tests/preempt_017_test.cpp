@@ -1,7 +1,7 @@
 // Paging packets that were preempted and submitted again.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::preempt_017 {
 namespace {
 
 class Preempt017 : public TraceTest {
@@ -70,4 +70,4 @@ TEST_F(Preempt017, ATraceThatBreaksOffAccusesNobody) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_017

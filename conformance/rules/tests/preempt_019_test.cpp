@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::preempt_019 {
 namespace {
 
 class Preempt019 : public TraceTest {
@@ -104,4 +104,4 @@ TEST_F(Preempt019, AfterAResetItIsEngrst009) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_019

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::preempt_023 {
 namespace {
 
 class Preempt023 : public TraceTest {
@@ -117,4 +117,4 @@ TEST_F(Preempt023, SoHasOneThatOnlyTheIommuKnowsOf) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_023

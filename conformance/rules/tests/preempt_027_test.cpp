@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::preempt_027 {
 namespace {
 
 class Preempt027 : public TraceTest {
@@ -47,4 +47,4 @@ TEST_F(Preempt027, AResetEndsARequest) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::preempt_027

@@ -1,7 +1,7 @@
 // Which handles of processes are compared.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::proc_001 {
 namespace {
 
 constexpr std::uint32_t kNoHandle = 0, kItsOwn = 1, kAnothers = 2;
@@ -35,4 +35,4 @@ TEST_F(Proc001, AHandleOfItsOwnIsJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_001

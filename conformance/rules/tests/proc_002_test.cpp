@@ -1,7 +1,7 @@
 // Which addresses a driver may reserve for itself, and when.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::proc_002 {
 namespace {
 
 constexpr std::uint64_t kLeaf = 1u << 21;
@@ -72,4 +72,4 @@ TEST_F(Proc002, TheFirstEntryOfTheRootIsNotTheDrivers) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_002

@@ -1,7 +1,7 @@
 // Whose faults, walks and ranges are a driver's that reserved some.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::proc_003 {
 namespace {
 
 constexpr std::uint64_t kReserved = 0x400000, kCovered = 0x200000;
@@ -98,4 +98,4 @@ TEST_F(Proc003, AndWithTheAdapter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_003

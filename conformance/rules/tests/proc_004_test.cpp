@@ -1,7 +1,7 @@
 // Tables of the paging process when power has come back.
 #include "conformance/rules/tests/paging_test.h"
 
-namespace wddm {
+namespace wddm::proc_004 {
 namespace {
 
 constexpr std::uint32_t kInitialUpdate = 2, kD0 = 1, kD3 = 4;  // DEVICE_POWER_STATE
@@ -78,4 +78,4 @@ TEST_F(Proc004, SoIsWhatWasBeforeAndTheTablesOfOthers) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_004

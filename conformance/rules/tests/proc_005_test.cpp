@@ -1,7 +1,7 @@
 // Processes that go, and the first packet of one that comes afterwards.
 #include "conformance/rules/tests/space_test.h"
 
-namespace wddm {
+namespace wddm::proc_005 {
 namespace {
 
 class Proc005 : public SpaceTest {
@@ -87,4 +87,4 @@ TEST_F(Proc005, OnlyItsFirstPacketIsJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_005

@@ -4,7 +4,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::proc_006 {
 namespace {
 
 class Proc006 : public TraceTest {
@@ -222,4 +222,4 @@ TEST_F(Proc006, RequestsBearThePasidOfTheProcessAtWork) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_006

@@ -1,7 +1,7 @@
 // Which packets SubmitCommandVirtual may refuse, and what else it may not say.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::proc_007 {
 namespace {
 
 constexpr std::uint32_t kInvalidParameter = 0xC000000D, kNoMemory = 0xC0000017, kPending = 0x103;
@@ -74,4 +74,4 @@ TEST_F(Proc007, LIFE005_ARefusalIsOfThisClause) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_007

@@ -1,7 +1,7 @@
 // Packets that follow one of another address space on their engine.
 #include "conformance/rules/tests/space_test.h"
 
-namespace wddm {
+namespace wddm::proc_008 {
 namespace {
 
 class Proc008 : public SpaceTest {
@@ -65,4 +65,4 @@ TEST_F(Proc008, OtherGpusOfALinkAreOtherEngines) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_008

@@ -1,7 +1,7 @@
 // What a driver may go by when it refuses a virtual submission.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::proc_009 {
 namespace {
 
 constexpr std::uint32_t kMalformed = 0xC000000D;
@@ -68,4 +68,4 @@ TEST_F(Proc009, NothingIsWrittenBehindTheBuffer) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_009

@@ -2,7 +2,7 @@
 #include "conformance/host/adapter/objects/object_slots.h"
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::proc_010 {
 namespace {
 
 constexpr auto kRender = static_cast<std::uint32_t>(MemoryCause::Render);
@@ -117,4 +117,4 @@ TEST_F(Proc010, BuffersWithoutSuchCommandsAreNoneOfItsBusiness) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::proc_010

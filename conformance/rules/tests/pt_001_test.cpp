@@ -2,7 +2,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pt_001 {
 namespace {
 
 class Pt001 : public TraceTest {
@@ -43,4 +43,4 @@ TEST_F(Pt001, UpdatesOfAnAllocationAndThoseWithoutABufferAreOthersMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_001

@@ -1,7 +1,7 @@
 // Where tables lie, and how large they are.
 #include "conformance/rules/tests/levels_test.h"
 
-namespace wddm {
+namespace wddm::pt_002 {
 namespace {
 
 constexpr std::uint32_t kUse64KBPages = 8, kLeaf64K = 1024;
@@ -107,4 +107,4 @@ TEST_F(Pt002OfTwoLevels, TheRootHasTheSizeThatWasAnswered) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_002

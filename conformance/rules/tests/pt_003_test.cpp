@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pt_003 {
 namespace {
 
 constexpr std::uint32_t kInitialUpdate = 2, kEntries = 512;
@@ -110,4 +110,4 @@ TEST_F(Pt003, LargePagesAndInvalidEntriesLeadToNoTable) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_003

@@ -1,7 +1,7 @@
 // What tables hold after their first update.
 #include "conformance/rules/tests/tables_test.h"
 
-namespace wddm {
+namespace wddm::pt_004 {
 namespace {
 
 class Pt004 : public TablesTest {
@@ -40,4 +40,4 @@ TEST_F(Pt004, WhatNobodyCanReadIsNotJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_004

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/copied_entries.h"
 
-namespace wddm {
+namespace wddm::pt_005 {
 namespace {
 
 class Pt005 : public TraceTest {
@@ -151,4 +151,4 @@ TEST_F(Pt005, AFillMovesNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_005

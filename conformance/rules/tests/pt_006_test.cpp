@@ -1,7 +1,7 @@
 // Moves of tables beside packets.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pt_006 {
 namespace {
 
 class Pt006 : public TraceTest {
@@ -58,4 +58,4 @@ TEST_F(Pt006, APacketMayBeReportedWhileItIsTaken) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_006

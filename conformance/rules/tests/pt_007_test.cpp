@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pt_007 {
 namespace {
 
 constexpr std::uint32_t kPacket = 3;
@@ -77,4 +77,4 @@ TEST_F(Pt007Access, APacketThatUsesNothingTellsNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_007

@@ -1,7 +1,7 @@
 // What changes beside the entries of an update.
 #include "conformance/rules/tests/tables_test.h"
 
-namespace wddm {
+namespace wddm::pt_008 {
 namespace {
 
 class Pt008 : public TablesTest {
@@ -30,4 +30,4 @@ TEST_F(Pt008, WhatNobodyCanReadIsNotJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_008

@@ -1,7 +1,7 @@
 // Repeated entries.
 #include "conformance/rules/tests/tables_test.h"
 
-namespace wddm {
+namespace wddm::pt_009 {
 namespace {
 
 class Pt009 : public TablesTest {
@@ -44,4 +44,4 @@ TEST_F(Pt009, OtherBytesMaySayTheSame) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_009

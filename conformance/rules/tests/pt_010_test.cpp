@@ -1,7 +1,7 @@
 // Updates by the CPU where the driver declares another mode.
 #include "conformance/rules/tests/tables_test.h"
 
-namespace wddm {
+namespace wddm::pt_010 {
 namespace {
 
 class Pt010 : public TablesTest {
@@ -48,4 +48,4 @@ TEST_F(Pt010, SoAreUpdatesInTheDeclaredMode) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_010

@@ -2,7 +2,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/tests/tables_test.h"
 
-namespace wddm {
+namespace wddm::pt_011 {
 namespace {
 
 class Pt011 : public TablesTest {
@@ -65,4 +65,4 @@ TEST_F(Pt011, SoAreEntriesThatAreToBeInvalid) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_011

@@ -1,7 +1,7 @@
 // When updates in paging buffers change their table.
 #include "conformance/rules/tests/tables_test.h"
 
-namespace wddm {
+namespace wddm::pt_012 {
 namespace {
 
 class Pt012 : public TablesTest {
@@ -74,4 +74,4 @@ TEST_F(Pt012, OfAnotherTableItIsNoExcuse) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_012

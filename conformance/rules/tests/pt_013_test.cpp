@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/tables_test.h"
 
-namespace wddm {
+namespace wddm::pt_013 {
 namespace {
 
 class Pt013 : public TraceTest {
@@ -149,4 +149,4 @@ TEST_F(Pt013BehindAReset, WithoutAResetOneBufferIsAnothersMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_013

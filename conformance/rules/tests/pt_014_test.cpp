@@ -1,7 +1,7 @@
 // Pages that do not follow each other, and what a driver made of them.
 #include "conformance/rules/tests/tables_test.h"
 
-namespace wddm {
+namespace wddm::pt_014 {
 namespace {
 
 class Pt014 : public TablesTest {
@@ -61,4 +61,4 @@ TEST_F(Pt014, PagesOf64KBFollowEachOtherFurtherOn) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_014

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/copied_entries.h"
 
-namespace wddm {
+namespace wddm::pt_015 {
 namespace {
 
 class Pt015 : public TraceTest {
@@ -111,4 +111,4 @@ TEST_F(Pt015, OfItsOwnLevelAlone) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_015

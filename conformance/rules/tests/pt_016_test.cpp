@@ -1,7 +1,7 @@
 // Packets beside which entries of their space were updated.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pt_016 {
 namespace {
 
 constexpr std::uint32_t kPagingPacket = 2, kPacket = 9;
@@ -123,4 +123,4 @@ TEST_F(Pt016, WithOneNodeTheCpuAloneUpdatesBesideWork) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_016

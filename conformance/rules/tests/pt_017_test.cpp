@@ -1,7 +1,7 @@
 // What copies of entries leave in both tables.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pt_017 {
 namespace {
 
 class Pt017 : public TraceTest {
@@ -34,4 +34,4 @@ TEST_F(Pt017, WhatNobodyCanReadIsNotJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_017

@@ -1,7 +1,7 @@
 // Copies behind an update of their source.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pt_018 {
 namespace {
 
 class Pt018 : public TraceTest {
@@ -55,4 +55,4 @@ TEST_F(Pt018, ARootThatIsResizedAloneHasSuchUpdates) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_018

@@ -1,7 +1,7 @@
 // Paging that was preempted and is submitted again.
 #include "conformance/rules/tests/paging_test.h"
 
-namespace wddm {
+namespace wddm::pt_019 {
 namespace {
 
 class Pt019 : public PagingTest {
@@ -79,4 +79,4 @@ TEST_F(Pt019, SoIsWhatIsWrongAtASingleRunToo) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_019

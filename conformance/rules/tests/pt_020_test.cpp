@@ -1,7 +1,7 @@
 // Processes with the same addresses, of which one's are flushed.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pt_020 {
 namespace {
 
 constexpr std::uint64_t kHere = 0x10000, kElsewhere = 0x900000;
@@ -123,4 +123,4 @@ TEST_F(Pt020, OneProcessAloneTellsNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_020

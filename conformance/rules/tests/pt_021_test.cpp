@@ -1,7 +1,7 @@
 // What the CPU host aperture must show before there is anything to map.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pt_021 {
 namespace {
 
 class Pt021 : public TraceTest {
@@ -35,4 +35,4 @@ TEST_F(Pt021, UnmappingWorksToo) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_021

@@ -1,7 +1,7 @@
 // Who may run while entries change: for drivers that need an idle address space.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pt_022 {
 namespace {
 
 class Pt022 : public TraceTest {
@@ -75,4 +75,4 @@ TEST_F(Pt022, NorIsOneOfAnEarlierStart) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_022

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/copied_entries.h"
 
-namespace wddm {
+namespace wddm::pt_023 {
 namespace {
 
 constexpr std::uint64_t kPage = 4096, kLeaf = 512 * kPage;
@@ -55,4 +55,4 @@ TEST_F(Pt023, NorIsTheFirstOfACall) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_023

@@ -1,7 +1,7 @@
 // What stands behind the last range of a copy of entries.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pt_024 {
 namespace {
 
 class Pt024 : public TraceTest {
@@ -30,4 +30,4 @@ TEST_F(Pt024, WithoutAnythingThereNothingIsJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_024

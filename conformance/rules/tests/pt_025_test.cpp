@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/copied_entries.h"
 
-namespace wddm {
+namespace wddm::pt_025 {
 namespace {
 
 constexpr std::uint64_t kPage = 4096, kLeaf = 512 * kPage;
@@ -61,4 +61,4 @@ TEST_F(Pt025, WhatNobodyCanReadIsNotJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_025

@@ -2,7 +2,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pt_026 {
 namespace {
 
 constexpr EntryRecord kTable{.address = 0x4000, .flags = entry_flag::kValid};
@@ -84,4 +84,4 @@ TEST_F(Pt026, NorAreLeavesInitialUpdatesAndRepeats) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_026

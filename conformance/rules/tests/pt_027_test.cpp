@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::pt_027 {
 namespace {
 
 class Pt027 : public TraceTest {
@@ -97,4 +97,4 @@ TEST_F(Pt027, NorIsTheTilePoolOfAPrivilegedSpace) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_027

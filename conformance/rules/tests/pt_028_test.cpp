@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/copied_entries.h"
 
-namespace wddm {
+namespace wddm::pt_028 {
 namespace {
 
 class Pt028 : public TraceTest {
@@ -160,4 +160,4 @@ TEST_F(Pt028, WhatACopyHasWrittenIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pt_028

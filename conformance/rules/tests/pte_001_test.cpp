@@ -1,7 +1,7 @@
 // Entries that lead elsewhere: in segments, and in system memory (PTE-006).
 #include "conformance/rules/tests/tables_test.h"
 
-namespace wddm {
+namespace wddm::pte_001 {
 namespace {
 
 using Pte001 = TablesTest;
@@ -74,4 +74,4 @@ TEST_F(Pte006, SegmentsAreAnothersMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pte_001

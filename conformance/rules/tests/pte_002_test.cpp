@@ -1,7 +1,7 @@
 // Entries that are to lead nowhere.
 #include "conformance/rules/tests/tables_test.h"
 
-namespace wddm {
+namespace wddm::pte_002 {
 namespace {
 
 using Pte002 = TablesTest;
@@ -24,4 +24,4 @@ TEST_F(Pte002, TablesThatAreBegunAreAnothersMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pte_002

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/tables_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::pte_003 {
 namespace {
 
 class Pte003 : public TablesTest {
@@ -113,4 +113,4 @@ TEST_F(Pte003, WhoDoesNotWaitShowsNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pte_003

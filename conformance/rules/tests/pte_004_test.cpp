@@ -1,7 +1,7 @@
 // Protection and coherence of entries (PTE-005), and DriverProtection (PTE-008).
 #include "conformance/rules/tests/tables_test.h"
 
-namespace wddm {
+namespace wddm::pte_004 {
 namespace {
 
 using Pte004 = TablesTest;
@@ -105,4 +105,4 @@ TEST_F(Pte008, WhereNoneIsUsedNothingIsJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pte_004

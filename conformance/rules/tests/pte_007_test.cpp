@@ -1,7 +1,7 @@
 // Entries above the leaf that lead to large pages, and what packets that use them come to.
 #include "conformance/rules/tests/tables_test.h"
 
-namespace wddm {
+namespace wddm::pte_007 {
 namespace {
 
 class Pte007 : public TablesTest {
@@ -86,4 +86,4 @@ TEST_F(Pte007, SoIsWhatWasSubmittedBefore) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::pte_007

@@ -1,7 +1,7 @@
 // What a call of Render may return that has met revoked memory.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::render_001 {
 namespace {
 
 constexpr std::uint32_t kInvalidUserBuffer = 0xC00000E8;
@@ -83,4 +83,4 @@ TEST_F(Render001, ACrashWhereAllInputCanBeReadIsNoFaultThere) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_001

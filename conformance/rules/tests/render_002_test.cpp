@@ -1,7 +1,7 @@
 // Which races say something.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::render_002 {
 namespace {
 
 class Render002 : public TraceTest {
@@ -36,4 +36,4 @@ TEST_F(Render002, ATranslatorThatAddsABaseIsNotSafer) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_002

@@ -1,7 +1,7 @@
 // Cursors of the list, where there was room and where there was not.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::render_003 {
 namespace {
 
 class Render003 : public TraceTest {
@@ -52,4 +52,4 @@ TEST_F(Render003, ElementsOfACommandThatIsTakenBack) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_003

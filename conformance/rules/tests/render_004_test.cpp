@@ -1,7 +1,7 @@
 // Bytes beside the outputs of Render.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::render_004 {
 namespace {
 
 class Render004 : public TraceTest {
@@ -42,4 +42,4 @@ TEST_F(Render004, OtherAreasAreAnothersMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_004

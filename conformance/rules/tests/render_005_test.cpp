@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/client.h"
 
-namespace wddm {
+namespace wddm::render_005 {
 namespace {
 
 constexpr std::uint32_t kMoreRoom = 0xC01E0001;
@@ -117,4 +117,4 @@ TEST_F(Render005, EffectsOfAWholeBufferAreNoMatterOfPasses) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_005

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/client.h"
 
-namespace wddm {
+namespace wddm::render_006 {
 namespace {
 
 constexpr std::uint64_t kPlace = 0x10000000;
@@ -83,4 +83,4 @@ TEST_F(Render006, TheListIsThatOfTheLatestCall) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_006

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/client.h"
 
-namespace wddm {
+namespace wddm::render_007 {
 namespace {
 
 constexpr std::uint64_t kPlace = 0x10000;
@@ -43,4 +43,4 @@ TEST_F(Render007, AddressZeroThatNoReleaseNamesIsAReference) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_007

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::render_008 {
 namespace {
 
 class Render008 : public TraceTest {
@@ -133,4 +133,4 @@ TEST_F(Render008, OfBuffersAsTheClientBuiltThemToo) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_008

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::render_009 {
 namespace {
 
 class Render009 : public TraceTest {
@@ -56,4 +56,4 @@ TEST_F(Render009, ASuccessOfAnotherKind) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_009

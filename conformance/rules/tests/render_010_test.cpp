@@ -1,7 +1,7 @@
 // What is out of range in an element of the output list.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::render_010 {
 namespace {
 
 // A call with altered input that made 64 bytes, and a list of one allocation and one NULL entry.
@@ -126,4 +126,4 @@ TEST_F(Render010BrokenOff, ByAWaitIsNoFault) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_010

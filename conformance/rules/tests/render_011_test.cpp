@@ -5,7 +5,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::render_011 {
 namespace {
 
 class Render011 : public TraceTest {
@@ -75,4 +75,4 @@ TEST_F(Render011, IsOfDriversWithoutContexts) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_011

@@ -1,7 +1,7 @@
 // What commands write, against the list that comes with them.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::render_012 {
 namespace {
 
 class Render012 : public TraceTest {
@@ -86,4 +86,4 @@ TEST_F(Render012, PassesAreOneBuffer) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_012

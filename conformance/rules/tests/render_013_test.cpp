@@ -1,7 +1,7 @@
 // Bytes that Render leaves to Patch, and bytes that it takes back.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::render_013 {
 namespace {
 
 constexpr std::uint32_t kInsufficient = 0xC01E0001;
@@ -55,4 +55,4 @@ TEST_F(Render013, AReserveThatPatchHasNotHad) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::render_013

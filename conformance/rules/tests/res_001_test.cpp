@@ -1,7 +1,7 @@
 // Buffers with patch lists that a host lets through, or wrongly does not.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::res_001 {
 namespace {
 
 class Res001 : public TraceTest {
@@ -109,4 +109,4 @@ TEST_F(Res001, AnotherAllocationInTheSlot) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_001

@@ -1,7 +1,7 @@
 // How a packet ends that has accessed what is not resident.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::res_002 {
 namespace {
 
 constexpr std::uint32_t kFenceInvalid = 2;
@@ -88,4 +88,4 @@ TEST_F(Res002ByMarks, AnEngineThatRunsNothingHasNotComeToTheAccess) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_002

@@ -1,7 +1,7 @@
 // What is taken out of memory beside packets.
 #include "conformance/rules/tests/paging_test.h"
 
-namespace wddm {
+namespace wddm::res_003 {
 namespace {
 
 constexpr std::uint32_t kUnmap = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
@@ -98,4 +98,4 @@ TEST_F(Res003, WhatComesInTakesNothingOut) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_003

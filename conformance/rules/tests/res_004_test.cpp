@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/gpuva/residency_request.h"
 
-namespace wddm {
+namespace wddm::res_004 {
 namespace {
 
 using gpuva::ResidencyStatus;
@@ -90,4 +90,4 @@ TEST_F(Res004, OthersOfTheSameNumberBeginAnew) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_004

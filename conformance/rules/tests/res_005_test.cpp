@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/gpuva/residency_request.h"
 
-namespace wddm {
+namespace wddm::res_005 {
 namespace {
 
 using gpuva::ResidencyStatus;
@@ -78,4 +78,4 @@ TEST_F(Res005, ANewDeviceHasRequiredNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_005

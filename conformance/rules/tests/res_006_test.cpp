@@ -1,7 +1,7 @@
 // Buffers behind requests that are pending.
 #include "conformance/rules/tests/client_test.h"
 
-namespace wddm {
+namespace wddm::res_006 {
 namespace {
 
 using gpuva::ResidencyStatus;
@@ -61,4 +61,4 @@ TEST_F(Res006, AnotherDeviceOfTheSameNumberHasAskedForNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_006

@@ -1,7 +1,7 @@
 // Attempts to make something resident, and the last one.
 #include "conformance/rules/tests/client_test.h"
 
-namespace wddm {
+namespace wddm::res_007 {
 namespace {
 
 using gpuva::ResidencyStatus;
@@ -30,4 +30,4 @@ TEST_F(Res007, MustSucceedAlone) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_007

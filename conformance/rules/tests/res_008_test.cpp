@@ -1,7 +1,7 @@
 // Buffers that use what was evicted.
 #include "conformance/rules/tests/client_test.h"
 
-namespace wddm {
+namespace wddm::res_008 {
 namespace {
 
 class Res008 : public ClientTest {
@@ -37,4 +37,4 @@ TEST_F(Res008, WhatNobodyHasAskedFor) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_008

@@ -1,7 +1,7 @@
 // Evictions of what is said not to be written.
 #include "conformance/rules/tests/client_test.h"
 
-namespace wddm {
+namespace wddm::res_009 {
 namespace {
 
 class Res009 : public ClientTest {
@@ -38,4 +38,4 @@ TEST_F(Res009, WrittenTheTimeBefore) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_009

@@ -1,7 +1,7 @@
 // What a client evicts while it is asked to trim, and is told why.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::res_010 {
 namespace {
 
 constexpr std::uint32_t kMakeResident = 0, kEvict = 1;
@@ -45,4 +45,4 @@ TEST_F(Res010, WhatWasUsedSinceTheRestartStays) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_010

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::res_011 {
 namespace {
 
 constexpr std::uint32_t kTransfer = DXGK_OPERATION_VIRTUAL_TRANSFER;
@@ -182,4 +182,4 @@ TEST_F(Res011, WhatTheDriverRefusedStays) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_011

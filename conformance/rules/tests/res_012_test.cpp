@@ -1,7 +1,7 @@
 // Devices that run when memory was taken from them.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::res_012 {
 namespace {
 
 class Res012 : public TraceTest {
@@ -86,4 +86,4 @@ TEST_F(Res012, AnotherDeviceInTheSlot) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::res_012

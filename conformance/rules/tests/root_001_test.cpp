@@ -1,7 +1,7 @@
 // Roots of more than two levels, and what is asked of them.
 #include "conformance/rules/tests/levels_test.h"
 
-namespace wddm {
+namespace wddm::root_001 {
 namespace {
 
 class Root001 : public LevelsTest {
@@ -59,4 +59,4 @@ TEST_F(Root001, OfTwoLevelsBothMayBe) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_001

@@ -1,7 +1,7 @@
 // Sizes of roots, and what they are the smallest of.
 #include "conformance/rules/tests/levels_test.h"
 
-namespace wddm {
+namespace wddm::root_002 {
 namespace {
 
 constexpr std::uint32_t kUse64KBPages = 1u << 11;
@@ -127,4 +127,4 @@ TEST_F(Root002, EachGpuHasItsOwn) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_002

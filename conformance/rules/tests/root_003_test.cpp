@@ -1,7 +1,7 @@
 // How many entries roots are said to hold.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::root_003 {
 namespace {
 
 class Root003 : public TraceTest {
@@ -38,4 +38,4 @@ TEST_F(Root003, MoreThanItHolds) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_003

@@ -1,7 +1,7 @@
 // The first packets of contexts.
 #include "conformance/rules/tests/space_test.h"
 
-namespace wddm {
+namespace wddm::root_004 {
 namespace {
 
 class Root004 : public SpaceTest {
@@ -65,4 +65,4 @@ TEST_F(Root004, AnotherContextOfTheSameNumberHasAFirstPacketToo) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_004

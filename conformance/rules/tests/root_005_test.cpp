@@ -3,7 +3,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::root_005 {
 namespace {
 
 constexpr std::uint64_t kEntryBytes = 1u << 21;
@@ -125,4 +125,4 @@ TEST_F(Root005, AWalkThatGoesAstrayBelowTheRootIsNotOfTheRoot) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_005

@@ -1,7 +1,7 @@
 // Roots that contexts get, and which of their entries are written.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::root_006 {
 namespace {
 
 constexpr std::uint32_t kInitialUpdate = 2;
@@ -74,4 +74,4 @@ TEST_F(Root006, ARootThatGrewIsWrittenWhereItIs) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_006

@@ -1,7 +1,7 @@
 // The first packet behind a root that has grown.
 #include "conformance/rules/tests/space_test.h"
 
-namespace wddm {
+namespace wddm::root_007 {
 namespace {
 
 class Root007 : public SpaceTest {
@@ -82,4 +82,4 @@ TEST_F(Root007, OnlyTheFirstPacketIsJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_007

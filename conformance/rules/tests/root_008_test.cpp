@@ -1,7 +1,7 @@
 // The first packet behind a root that has shrunk.
 #include "conformance/rules/tests/space_test.h"
 
-namespace wddm {
+namespace wddm::root_008 {
 namespace {
 
 class Root008 : public SpaceTest {
@@ -73,4 +73,4 @@ TEST_F(Root008, ARootThatGrowsIsAnothersMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_008

@@ -1,7 +1,7 @@
 // Several contexts of a process whose root is replaced.
 #include "conformance/rules/tests/space_test.h"
 
-namespace wddm {
+namespace wddm::root_009 {
 namespace {
 
 class Root009 : public SpaceTest {
@@ -100,4 +100,4 @@ TEST_F(Root009, AProcessWithOneContextIsAnothersMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_009

@@ -1,7 +1,7 @@
 // Packets behind a root that was moved.
 #include "conformance/rules/tests/space_test.h"
 
-namespace wddm {
+namespace wddm::root_010 {
 namespace {
 
 class Root010 : public SpaceTest {
@@ -145,4 +145,4 @@ TEST_F(Root010, PacketsFromBeforeMayReadIt) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_010

@@ -1,7 +1,7 @@
 // Accesses behind the last entry of a root.
 #include "conformance/rules/tests/space_test.h"
 
-namespace wddm {
+namespace wddm::root_011 {
 namespace {
 
 class Root011 : public SpaceTest {
@@ -60,4 +60,4 @@ TEST_F(Root011, ThePacketHasTheLimitThatItWasSubmittedWith) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_011

@@ -1,7 +1,7 @@
 // Whose packets a call of SetRootPageTable must leave alone.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::root_012 {
 namespace {
 
 class Root012 : public TraceTest {
@@ -46,4 +46,4 @@ TEST_F(Root012, APacketThatHadEndedIsNotJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_012

@@ -1,7 +1,7 @@
 // Contexts and the roots that they are given before anything of them is submitted.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::root_013 {
 namespace {
 
 class Root013 : public TraceTest {
@@ -64,4 +64,4 @@ TEST_F(Root013, PagingIsNoContexts) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_013

@@ -1,7 +1,7 @@
 // Contexts that are told, or not, of the new root of their process.
 #include "conformance/rules/tests/space_test.h"
 
-namespace wddm {
+namespace wddm::root_014 {
 namespace {
 
 class Root014 : public SpaceTest {
@@ -123,4 +123,4 @@ TEST_F(Root014, PagingGoesOn) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_014

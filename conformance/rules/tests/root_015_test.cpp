@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/copied_entries.h"
 
-namespace wddm {
+namespace wddm::root_015 {
 namespace {
 
 constexpr std::uint32_t kRepeat = 1, kInitial = 2;
@@ -144,4 +144,4 @@ TEST_F(Root015, AnotherProcessInTheSlotBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::root_015

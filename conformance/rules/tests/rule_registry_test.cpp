@@ -7,7 +7,7 @@
 
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::rule_registry {
 namespace {
 
 void check_nothing(const Trace&, const Platform&, Judgement&) {}
@@ -95,4 +95,4 @@ TEST(Judgement, KeepsTheFirstOfVeryManyFailures) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::rule_registry

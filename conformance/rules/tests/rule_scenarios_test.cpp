@@ -13,7 +13,7 @@
 #include "conformance/rules/rule.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::rule_scenarios {
 namespace {
 
 // Rules that may do what the tests below look for, each with its reason.
@@ -59,4 +59,4 @@ TEST(RuleScenarios, GiveSizesOfBuffersByWhatTheDriverNeeds) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::rule_scenarios

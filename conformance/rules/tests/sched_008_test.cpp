@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::sched_008 {
 namespace {
 
 class Sched008 : public TraceTest {
@@ -92,4 +92,4 @@ TEST_F(Sched008, ItsDeviceIsInError) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::sched_008

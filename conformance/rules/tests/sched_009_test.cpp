@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::sched_009 {
 namespace {
 
 class Sched009 : public TraceTest {
@@ -70,4 +70,4 @@ TEST_F(Sched009, BeforeWddm2ThereIsNone) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::sched_009

@@ -1,7 +1,7 @@
 // Where a driver may want its paging buffer, and that numbers stay.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::seg_001 {
 namespace {
 
 constexpr std::uint32_t kAperture = 1;
@@ -81,4 +81,4 @@ TEST_F(Seg001, WithoutPagingNobodyAsks) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::seg_001

@@ -1,7 +1,7 @@
 // Whose addresses may not overlap, and which ends of banks are given.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::seg_002 {
 namespace {
 
 constexpr std::uint32_t kAperture = 1, kMemory = 0;
@@ -55,4 +55,4 @@ TEST_F(Seg002, EndsOfBanksThatDoNotIncrease) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::seg_002

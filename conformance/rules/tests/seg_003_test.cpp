@@ -1,7 +1,7 @@
 // Whose aperture segments are counted.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::seg_003 {
 namespace {
 
 constexpr std::uint32_t kAperture = 1;
@@ -49,4 +49,4 @@ TEST_F(Seg003, AgpWithoutAnAgpAperture) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::seg_003

@@ -1,7 +1,7 @@
 // Segments of DMA buffers.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::seg_004 {
 namespace {
 
 constexpr std::uint32_t kAperture = 1, kAgp = 2;
@@ -71,4 +71,4 @@ TEST_F(Seg004, AContextOnAnotherGpuOfALink) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::seg_004

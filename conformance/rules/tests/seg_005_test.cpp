@@ -1,7 +1,7 @@
 // Descriptors with room between them.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::seg_005 {
 namespace {
 
 class Seg005 : public TraceTest {
@@ -44,4 +44,4 @@ TEST_F(Seg005, OtherQuestionsAreAnothersMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::seg_005

@@ -1,7 +1,7 @@
 // What the CPU is told to see.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::seg_006 {
 namespace {
 
 constexpr std::uint32_t kAperture = 1, kVisible = 4, kHostAperture = 1u << 13;
@@ -111,4 +111,4 @@ TEST_F(Seg006, WithoutSuchASegmentItSaysSo) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::seg_006

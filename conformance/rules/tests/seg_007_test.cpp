@@ -1,7 +1,7 @@
 // What the first call for segments writes.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::seg_007 {
 namespace {
 
 class Seg007 : public TraceTest {
@@ -31,4 +31,4 @@ TEST_F(Seg007, SecondCallsAndThoseThatFailAreAnothersMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::seg_007

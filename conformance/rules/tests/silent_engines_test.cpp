@@ -1,7 +1,7 @@
 // What memory says of translations behind packets of which nothing was seen to run.
 #include "conformance/rules/tests/space_test.h"
 
-namespace wddm {
+namespace wddm::silent_engines {
 namespace {
 
 class SilentEngine : public SpaceTest {
@@ -119,4 +119,4 @@ TEST_F(SilentEngineOfBuffers, IsNoneThatCameToTheEnd) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::silent_engines

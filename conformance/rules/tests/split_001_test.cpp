@@ -1,7 +1,7 @@
 // Lists out of order, of calls that made a list and of calls that failed.
 #include "conformance/rules/tests/list_test.h"
 
-namespace wddm {
+namespace wddm::split_001 {
 namespace {
 
 using Split001 = ListTest;
@@ -17,4 +17,4 @@ TEST_F(Split001, ACallThatFailedMadeNoList) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_001

@@ -1,7 +1,7 @@
 // Where split points lie, by the bytes that Render wrote and by what the client decodes.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::split_002 {
 namespace {
 
 class Split002 : public TraceTest {
@@ -45,4 +45,4 @@ TEST_F(Split002, SplitPointsOfAlteredInputLieInsideOfTheBufferToo) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_002

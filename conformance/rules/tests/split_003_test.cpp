@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/list_test.h"
 #include "conformance/sdk/client.h"
 
-namespace wddm {
+namespace wddm::split_003 {
 namespace {
 
 class Split003 : public ListTest {
@@ -41,4 +41,4 @@ TEST_F(Split003, ACommandThatKnowsNoSlotUsesThatOfItsField) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_003

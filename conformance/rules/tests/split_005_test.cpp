@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::split_005 {
 namespace {
 
 // Two packets of one Render op.
@@ -72,4 +72,4 @@ TEST_F(Split005, APassThatWasCutIsJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_005

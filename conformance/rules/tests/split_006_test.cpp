@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::split_006 {
 namespace {
 
 class Split006Stalls : public TraceTest {
@@ -54,4 +54,4 @@ TEST_F(Split006Stalls, TheScenarioMayHoldItUp) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_006

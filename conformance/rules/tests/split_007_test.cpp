@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/list_test.h"
 #include "conformance/sdk/client.h"
 
-namespace wddm {
+namespace wddm::split_007 {
 namespace {
 
 // Two commands of the hardware, at bytes 0 and 16, that access slot 0.
@@ -55,4 +55,4 @@ TEST_F(Split007, WhereNoAccessIsKnownNothingIsJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_007

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/list_test.h"
 
-namespace wddm {
+namespace wddm::split_009 {
 namespace {
 
 constexpr std::uint32_t kLong = 32768;  // rows
@@ -47,4 +47,4 @@ TEST_F(Split009, ALongListMayNotLeaveOutARow) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_009

@@ -2,7 +2,7 @@
 #include "conformance/rules/split/refusals.h"
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::split_011 {
 namespace {
 
 using split::Demand;
@@ -102,4 +102,4 @@ TEST(Split011, PlacesOf64KbAreAsLarge) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_011

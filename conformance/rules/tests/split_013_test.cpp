@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/vidmm/paging_step.h"
 
-namespace wddm {
+namespace wddm::split_013 {
 namespace {
 
 using vidmm::StepKind;
@@ -40,4 +40,4 @@ TEST_F(Split013, WhatWasBroughtInForThePortionStays) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_013

@@ -1,7 +1,7 @@
 // Portions, and what of their buffer they leave out.
 #include "conformance/rules/tests/list_test.h"
 
-namespace wddm {
+namespace wddm::split_015 {
 namespace {
 
 constexpr auto kEnd = static_cast<std::uint32_t>(CutReason::End);
@@ -81,4 +81,4 @@ TEST_F(Split015, ABufferMayBeLeftBeforeItsEnd) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_015

@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/vidmm/paging_step.h"
 
-namespace wddm {
+namespace wddm::split_016 {
 namespace {
 
 constexpr std::uint32_t kPaging = 2, kPortion = 9;
@@ -130,4 +130,4 @@ TEST_F(Split016, SoDoesSurpriseRemoval) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_016

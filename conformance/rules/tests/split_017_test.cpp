@@ -1,7 +1,7 @@
 // What may come between the portions of a buffer, in the Windows 7 model.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::split_017 {
 namespace {
 
 // Render 0 of context 0 in two portions, and render 1 of context 1 in one.
@@ -86,4 +86,4 @@ TEST_F(Split017, AResetEndsEveryBuffer) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_017

@@ -1,7 +1,7 @@
 // Buffers between whose portions another context ran.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::split_018 {
 namespace {
 
 class Split018 : public TraceTest {
@@ -90,4 +90,4 @@ TEST_F(Split018, SoIsTheOtherContext) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_018

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/device_log_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::submit_002 {
 namespace {
 
 // One packet: 0x20 to 0x40 of a buffer at 0x1000.
@@ -134,4 +134,4 @@ TEST_F(Submit002, TheRestOfTheBufferIsNoMemoryOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_002

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/device_log_test.h"
 
-namespace wddm {
+namespace wddm::submit_003 {
 namespace {
 
 // Paging packet 1 for node 1, in a buffer at 0x1000.
@@ -73,4 +73,4 @@ TEST_F(Submit003, AReportCoversThePagingBeforeIt) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_003

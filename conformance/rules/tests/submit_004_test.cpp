@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::submit_004 {
 namespace {
 
 class Submit004 : public TraceTest {
@@ -74,4 +74,4 @@ TEST_F(Submit004, WhatIsNotPatchedIsNotCompared) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_004

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::submit_005 {
 namespace {
 
 constexpr std::uint32_t kNullRendering = 8;
@@ -52,4 +52,4 @@ TEST_F(Submit005, OthersRun) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_005

@@ -1,7 +1,7 @@
 // Bytes beside the private data of a submission.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::submit_006 {
 namespace {
 
 class Submit006 : public TraceTest {
@@ -23,4 +23,4 @@ TEST_F(Submit006, BytesBesideThemAreWritten) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_006

@@ -5,7 +5,7 @@
 #include "conformance/sdk/device.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::submit_008 {
 namespace {
 
 constexpr std::uint32_t kInvalidParameter = 0xC000000D, kUnsuccessful = 0xC0000001;
@@ -243,4 +243,4 @@ TEST_F(Submit008, TimeThatHasBegunBeforeItsTurnDoesNotCount) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_008

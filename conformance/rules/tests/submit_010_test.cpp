@@ -4,7 +4,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::submit_010 {
 namespace {
 
 class Submit010 : public TraceTest {
@@ -84,4 +84,4 @@ TEST_F(Submit010, WhatHappensOutsideIsNotItsDoing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_010

@@ -1,7 +1,7 @@
 // Which packets are cancelled, and when.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::submit_011 {
 namespace {
 
 class Submit011 : public TraceTest {
@@ -88,4 +88,4 @@ TEST_F(Submit011, SubmittedAfterwards) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_011

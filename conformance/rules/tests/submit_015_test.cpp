@@ -1,7 +1,7 @@
 // What buffers that run whole leave in memory, whoever made them.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::submit_015 {
 namespace {
 
 class Submit015 : public TraceTest {
@@ -98,4 +98,4 @@ TEST_F(Submit015, CommandsForKernelModeAloneSayNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_015

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::submit_016 {
 namespace {
 
 class Submit016 : public TraceTest {
@@ -86,4 +86,4 @@ TEST_F(Submit016, NothingOutlivesStopDevice) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_016

@@ -1,7 +1,7 @@
 // Accesses to where nothing is, with GPU virtual addresses.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::submit_017 {
 namespace {
 
 class Submit017NullPage : public TraceTest {
@@ -56,4 +56,4 @@ TEST_F(Submit017NullPage, AnAccessOfNoPacketIsNotMeant) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::submit_017

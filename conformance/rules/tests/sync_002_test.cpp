@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::sync_002 {
 namespace {
 
 constexpr std::uint32_t kRequest = 9;
@@ -108,4 +108,4 @@ TEST_F(Sync002, AlteredCommandsMayBeOthers) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::sync_002

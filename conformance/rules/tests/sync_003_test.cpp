@@ -1,7 +1,7 @@
 // Packets that were preempted while they waited, when they come again.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::sync_003 {
 namespace {
 
 class Sync003 : public TraceTest {
@@ -111,4 +111,4 @@ TEST_F(Sync003, AResetEndsIt) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::sync_003

@@ -1,7 +1,7 @@
 // Work behind a wait for a monitored fence.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::sync_004 {
 namespace {
 
 constexpr std::uint32_t kSignalQueued = 0, kWaitQueued = 1, kReached = 2, kGoesOn = 3;
@@ -100,4 +100,4 @@ TEST_F(Sync004, AValueFromBeforeAResetReleasesNobody) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::sync_004

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
-namespace wddm {
+namespace wddm::tdr_001 {
 namespace {
 
 class Tdr001 : public TraceTest {
@@ -89,4 +89,4 @@ TEST_F(Tdr001, ADeviceThatWasStoppedIsNoLongerJudged) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::tdr_001

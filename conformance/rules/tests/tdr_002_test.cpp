@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::tdr_002 {
 namespace {
 
 class Tdr002 : public TraceTest {
@@ -205,4 +205,4 @@ TEST_F(Tdr002, ARefusedPacketBeforeATakenOneIsOld) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::tdr_002

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::tdr_003 {
 namespace {
 
 class Tdr003 : public TraceTest {
@@ -37,4 +37,4 @@ TEST_F(Tdr003, AnApertureMayBeUnmappedByRegisters) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::tdr_003

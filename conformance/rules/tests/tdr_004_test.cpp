@@ -1,7 +1,7 @@
 // Packets behind a restart, and what brought them to no end.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::tdr_004 {
 namespace {
 
 class Tdr004 : public TraceTest {
@@ -83,4 +83,4 @@ TEST_F(Tdr004, TheCallSucceeds) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::tdr_004

@@ -1,7 +1,7 @@
 // Which calls are taken for waits for the GPU.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::tdr_006 {
 namespace {
 
 class Tdr006 : public TraceTest {
@@ -179,4 +179,4 @@ TEST_F(Tdr006Stall, WithoutAPacketItWaitsForSomethingElse) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::tdr_006

@@ -1,7 +1,7 @@
 // What CollectDbgInfo writes and returns.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::tdr_008 {
 namespace {
 
 class Tdr008 : public TraceTest {
@@ -42,4 +42,4 @@ TEST_F(Tdr008, ReservedMembers) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::tdr_008

@@ -1,7 +1,7 @@
 // Processes that take turns on an engine.
 #include "conformance/rules/tests/space_test.h"
 
-namespace wddm {
+namespace wddm::va_001 {
 namespace {
 
 class Va001 : public SpaceTest {
@@ -67,4 +67,4 @@ TEST_F(Va001, CommandsThatNeedNoAddressSayNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_001

@@ -1,7 +1,7 @@
 // Answers to MapGpuVirtualAddress, and the entries behind them.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::va_002 {
 namespace {
 
 class Va002 : public TraceTest {
@@ -162,4 +162,4 @@ TEST_F(Va002, AddressesInsidePagesAreRefused) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_002

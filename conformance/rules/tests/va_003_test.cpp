@@ -1,7 +1,7 @@
 // Which ranges a Map may take, and which a Reserve (VA-004).
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::va_003 {
 namespace {
 
 constexpr std::uint32_t kWrite = 1, kZero = 4, kNoAccess = 8;
@@ -118,4 +118,4 @@ TEST_F(Va003, ReservationsCountIn64KB) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_003

@@ -5,7 +5,7 @@
 #include "reference/gpuva/va_request.h"
 #include "reference/trace/copied_entries.h"
 
-namespace wddm {
+namespace wddm::va_005 {
 namespace {
 
 constexpr std::uint64_t kBase = 0x2000000, kMemory = 0x800000, kPage = 4096;
@@ -217,4 +217,4 @@ TEST_F(Va005, AnUnmapLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_005

@@ -1,7 +1,7 @@
 // Fences, draws and updates in an order that the host does not make.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::va_006 {
 namespace {
 
 class Va006 : public TraceTest {
@@ -170,4 +170,4 @@ TEST_F(Va006, AValueThatNobodyHasSignalled) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_006

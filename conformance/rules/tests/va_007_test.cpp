@@ -1,7 +1,7 @@
 // Addresses that were freed, and who uses them then.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::va_007 {
 namespace {
 
 class Va007 : public TraceTest {
@@ -129,4 +129,4 @@ TEST_F(Va007, OtherProcessesAndEarlierPacketsTellNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_007

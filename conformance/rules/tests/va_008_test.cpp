@@ -1,7 +1,7 @@
 // Updates that come after their packet was reported.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::va_008 {
 namespace {
 
 class Va008 : public TraceTest {
@@ -127,4 +127,4 @@ TEST_F(Va008Hurried, IsNotWhoMissesWhatWasToBeThere) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_008

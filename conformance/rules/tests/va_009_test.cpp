@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/copied_entries.h"
 
-namespace wddm {
+namespace wddm::va_009 {
 namespace {
 
 class Va009 : public TraceTest {
@@ -89,4 +89,4 @@ TEST_F(Va009, ItDoesNotCopy) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_009

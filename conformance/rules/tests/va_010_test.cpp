@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::va_010 {
 namespace {
 
 constexpr std::uint32_t kProcess = 3, kPrivileged = 259, kContext = 7;
@@ -60,4 +60,4 @@ TEST_F(Va010, CopiesAreOfOneGpuToo) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_010

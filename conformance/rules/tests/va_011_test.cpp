@@ -1,7 +1,7 @@
 // Requests of DxgkCbMapContextAllocation, and their answers.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::va_011 {
 namespace {
 
 class Va011 : public TraceTest {
@@ -81,4 +81,4 @@ TEST_F(Va011, WhatUserModeAsksFor) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_011

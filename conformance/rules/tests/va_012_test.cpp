@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::va_012 {
 namespace {
 
 constexpr std::uint64_t kBase = 0x2000000, kSize = 0x10000, kPage = 4096;
@@ -129,4 +129,4 @@ TEST_F(Va012, TheNextOpIsAnother) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_012

@@ -1,7 +1,7 @@
 // Entries of addresses that are given back, or given to another, and packets that come behind.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::va_013 {
 namespace {
 
 class Va013 : public TraceTest {
@@ -134,4 +134,4 @@ TEST_F(Va013, WhoDoesNotWaitComesAhead) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_013

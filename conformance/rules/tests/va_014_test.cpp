@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::va_014 {
 namespace {
 
 class Va014 : public TraceTest {
@@ -143,4 +143,4 @@ TEST_F(Va014, PagingThatWasLost) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_014

@@ -7,7 +7,7 @@
 
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::variants {
 namespace {
 
 TEST(Variants, EachIsTheFaultOfTheClauseThatItNames) {
@@ -42,4 +42,4 @@ TEST(Variants, EachDeviceIsTheFaultOfTheClauseThatItNames) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::variants

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::vpage_002 {
 namespace {
 
 constexpr std::uint32_t kPacket = 3;
@@ -48,4 +48,4 @@ TEST_F(Vpage002, AnotherOperationIsNotItsOwn) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_002

@@ -3,7 +3,7 @@
 #include "conformance/sdk/device.h"
 #include "reference/trace/ddi.h"
 
-namespace wddm {
+namespace wddm::vpage_004 {
 namespace {
 
 class Vpage004 : public TraceTest {
@@ -166,4 +166,4 @@ TEST_F(Vpage004, EachGpuOfALinkHasFencesOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_004

@@ -1,7 +1,7 @@
 // Which operations rest on a flush.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::vpage_005 {
 namespace {
 
 constexpr std::uint32_t kTransfer = 8, kFill = 9, kFlush = 12;
@@ -75,4 +75,4 @@ TEST_F(Vpage005, TheNextUseWantsAFlushOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_005

@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/trace/copied_entries.h"
 
-namespace wddm {
+namespace wddm::vpage_006 {
 namespace {
 
 constexpr std::uint32_t kUse64KBPages = 8;
@@ -221,4 +221,4 @@ TEST_F(Vpage006, WhoDoesNotWaitForTheUpdateMayFault) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_006

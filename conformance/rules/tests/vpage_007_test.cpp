@@ -3,7 +3,7 @@
 
 #include <d3dkmddi.h>
 
-namespace wddm {
+namespace wddm::vpage_007 {
 namespace {
 
 class Vpage007 : public TraceTest {
@@ -63,4 +63,4 @@ TEST_F(Vpage007, WhoDoesNotAskIsNotTold) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_007

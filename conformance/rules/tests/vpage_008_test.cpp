@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::vpage_008 {
 namespace {
 
 class Vpage008 : public TraceTest {
@@ -95,4 +95,4 @@ TEST_F(Vpage008, WhatNobodyCouldLookAtShowsNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_008

@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::vpage_009 {
 namespace {
 
 class Vpage009 : public TraceTest {
@@ -131,4 +131,4 @@ TEST_F(Vpage009, WalksBelowTheRootSayNothingOfIt) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_009

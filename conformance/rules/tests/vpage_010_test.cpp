@@ -1,7 +1,7 @@
 // Addresses of the paging process that lead nowhere, or where they led before.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::vpage_010 {
 namespace {
 
 constexpr std::uint32_t kTransfer = 8, kFill = 9;
@@ -110,4 +110,4 @@ TEST_F(Vpage010, TheFirstPageLeadsNowhere) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_010

@@ -1,7 +1,7 @@
 // What speaks of a context allocation that was moved, and of who has not heard of it.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::vpage_011 {
 namespace {
 
 class Vpage011 : public TraceTest {
@@ -160,4 +160,4 @@ TEST_F(Vpage011, PagingShowsNothingOfAMove) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_011

@@ -8,7 +8,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::va_001 {
 namespace {
 
 class Turns final : public SpaceObserver {
@@ -131,4 +131,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_001

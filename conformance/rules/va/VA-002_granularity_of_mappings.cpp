@@ -13,7 +13,7 @@
 #include "conformance/rules/va/evicted_tables.h"
 #include "conformance/rules/va/requested_ranges.h"
 
-namespace wddm {
+namespace wddm::va_002 {
 namespace {
 
 constexpr std::uint64_t kPage = 4096, kLargePage = 65536;
@@ -295,4 +295,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_002

@@ -3,7 +3,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/requested_ranges.h"
 
-namespace wddm {
+namespace wddm::va_003 {
 namespace {
 
 // D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE.
@@ -108,4 +108,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_003

@@ -3,7 +3,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/requested_ranges.h"
 
-namespace wddm {
+namespace wddm::va_004 {
 namespace {
 
 constexpr std::uint64_t kUnit = 65536;
@@ -87,4 +87,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_004

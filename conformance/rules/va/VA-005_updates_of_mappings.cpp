@@ -23,7 +23,7 @@
 #include "reference/trace/copied_entries.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::va_005 {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
@@ -442,4 +442,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_005

@@ -9,7 +9,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
-namespace wddm {
+namespace wddm::va_006 {
 namespace {
 
 constexpr std::uint32_t kSignalQueued = 0, kWaitQueued = 1, kReached = 2;  // MonitoredFence
@@ -237,4 +237,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_006

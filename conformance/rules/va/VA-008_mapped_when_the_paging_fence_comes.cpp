@@ -18,7 +18,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::va_008 {
 namespace {
 
 struct Late {
@@ -289,4 +289,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_008

@@ -12,7 +12,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "reference/trace/copied_entries.h"
 
-namespace wddm {
+namespace wddm::va_009 {
 namespace {
 
 // Then the driver may give the context up.
@@ -280,4 +280,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_009

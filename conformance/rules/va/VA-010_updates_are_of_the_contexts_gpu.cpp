@@ -9,7 +9,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::va_010 {
 namespace {
 
 constexpr std::uint32_t kBegins = 1, kDone = 2;  // TileUpdate
@@ -152,4 +152,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_010

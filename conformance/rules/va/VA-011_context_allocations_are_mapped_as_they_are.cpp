@@ -8,7 +8,7 @@
 #include "conformance/rules/va/requested_ranges.h"
 #include "reference/types.h"
 
-namespace wddm {
+namespace wddm::va_011 {
 namespace {
 
 // D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE: Write, Execute and SystemUseOnly.
@@ -138,4 +138,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_011

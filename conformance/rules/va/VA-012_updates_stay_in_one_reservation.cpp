@@ -7,7 +7,7 @@
 #include "conformance/rules/va/requested_ranges.h"
 #include "reference/trace/op.h"
 
-namespace wddm {
+namespace wddm::va_012 {
 namespace {
 
 bool is_update(const ev::AddressAnswered& one) {
@@ -154,4 +154,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_012

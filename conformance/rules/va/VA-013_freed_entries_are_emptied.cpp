@@ -10,7 +10,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/rules/va/requested_ranges.h"
 
-namespace wddm {
+namespace wddm::va_013 {
 namespace {
 
 class ChangedEntries {
@@ -141,4 +141,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::va_013

@@ -6,7 +6,7 @@
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/vpage/across_leaves.h"
 
-namespace wddm {
+namespace wddm::vpage_001 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -90,4 +90,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_001

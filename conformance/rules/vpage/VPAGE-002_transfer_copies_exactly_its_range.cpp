@@ -6,7 +6,7 @@
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/vpage/across_leaves.h"
 
-namespace wddm {
+namespace wddm::vpage_002 {
 namespace {
 
 bool is_in(std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
@@ -130,4 +130,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_002

@@ -4,7 +4,7 @@
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/vpage/across_leaves.h"
 
-namespace wddm {
+namespace wddm::vpage_003 {
 namespace {
 
 constexpr UINT64 kPage = 4096;
@@ -110,4 +110,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_003

@@ -6,7 +6,7 @@
 #include "conformance/rules/page/behind_the_range.h"
 #include "conformance/rules/page/operation.h"
 
-namespace wddm {
+namespace wddm::vpage_005 {
 namespace {
 
 bool is_virtual(std::uint32_t operation) {
@@ -167,4 +167,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_005

@@ -16,7 +16,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/trace/copied_entries.h"
 
-namespace wddm {
+namespace wddm::vpage_006 {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
@@ -253,4 +253,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_006

@@ -7,7 +7,7 @@
 
 #include <d3dkmddi.h>
 
-namespace wddm {
+namespace wddm::vpage_007 {
 namespace {
 
 constexpr std::uint32_t kAsked = 0x18000;  // ExplicitResidencyNotification and AccessedPhysically
@@ -120,4 +120,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_007

@@ -9,7 +9,7 @@
 #include "conformance/rules/scratch.h"
 #include "reference/trace/names.h"
 
-namespace wddm {
+namespace wddm::vpage_008 {
 namespace {
 
 bool brings_contents(std::uint32_t operation) {
@@ -172,4 +172,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_008

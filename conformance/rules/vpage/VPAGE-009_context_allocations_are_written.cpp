@@ -12,7 +12,7 @@
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/va/space_history.h"
 
-namespace wddm {
+namespace wddm::vpage_009 {
 namespace {
 
 bool succeeded(std::uint32_t status) {
@@ -284,4 +284,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_009

@@ -7,7 +7,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
-namespace wddm {
+namespace wddm::vpage_010 {
 namespace {
 
 constexpr std::uint64_t kPage = 4096, kLargePage = 65536;
@@ -205,4 +205,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_010

@@ -9,7 +9,7 @@
 #include "conformance/rules/va/space_history.h"
 #include "conformance/rules/vpage/context_moves.h"
 
-namespace wddm {
+namespace wddm::vpage_011 {
 namespace {
 
 // What the first packet of a context after a move shows. Where it shows nothing the move is past: a
@@ -221,4 +221,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::vpage_011
