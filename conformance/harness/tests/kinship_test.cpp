@@ -19,12 +19,12 @@ class KinshipTest : public testing::Test {
   // A run with these two events behind the start of its op.
   template <class One, class Other>
   void run_with(const One& one, const Other& other) {
-    constexpr std::uint32_t kEvents = 8, kBlobs = 1024;
+    constexpr std::uint32_t kRecords = 8, kBytes = 1024;
     struct alignas(64) Line {
       std::byte bytes[64];
     };
-    std::vector<Line> storage(trace_storage_bytes(kEvents, kBlobs) / sizeof(Line) + 1);
-    TraceWriter writer = TraceWriter::create(storage.data(), kEvents, kBlobs);
+    std::vector<Line> storage(trace_storage_bytes(kRecords, kBytes) / sizeof(Line) + 1);
+    TraceWriter writer = TraceWriter::create(storage.data(), kRecords, kBytes);
     writer.add(ev::OpStarted{}, 0, 0, 0);
     writer.add(one, 0, 0, 0);
     writer.add(other, 0, 0, 0);
