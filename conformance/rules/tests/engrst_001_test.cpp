@@ -23,12 +23,22 @@ class Engrst001 : public TraceTest {
 
 TEST_F(Engrst001, WhatIsGivenAfterwardsRuns) {
   submitted(2);
+  logs(WDDM_DEVICE_PACKET_BEGIN, 2);
   reset();
   submitted(3);
   logs(WDDM_DEVICE_PACKET_BEGIN, 3);
   logs(WDDM_DEVICE_PACKET_END, 3);
   EXPECT_TRUE(holds());
   EXPECT_EQ(times_reached("ENGRST-001"), 1u);
+}
+
+TEST_F(Engrst001, ALogThatSaysNothingOfPacketsShowsNothing) {
+  submitted(2);
+  logs(WDDM_DEVICE_FAULT, 2);
+  logs(WDDM_DEVICE_PACKET_BEGIN, 9);  // the driver's own
+  reset();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ENGRST-001"), 0u);
 }
 
 TEST_F(Engrst001, WhatWasThereGoesOn) {
