@@ -45,6 +45,16 @@ TEST_F(Preempt023, TheOtherGoesOn) {
   EXPECT_EQ(reached(), 1u);
 }
 
+TEST_F(Preempt023, ALogWithoutStopsShowsNothing) {
+  begins(0);
+  begins(1);
+  asks(0);
+  answers(0);
+  ends(1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
 TEST_F(Preempt023, WithNobodyBesideNothingIsJudged) {
   begins(0);
   asks(0);
