@@ -45,6 +45,7 @@ class Preempt009Log : public TraceTest {
   Preempt009Log() {
     platform_.has_device_log = true;
     for (const std::uint32_t fence : {4u, 5u, 6u}) add(ev::Submitted{.fence = fence});
+    add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_BEGIN, .tag = 4});
     add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED, .fence = 4});
     preempted(7);
   }
@@ -134,6 +135,14 @@ TEST_F(Preempt009Log, ADeviceThatWasStoppedIsAnotherMatter) {
   add(ev::MappingBalance{});
   fetches();
   EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt009, ALogWithoutFetchesShowsNothing) {
+  add(ev::Submitted{.fence = 4});
+  add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_STOPPED, .tag = 4});
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED, .fence = 5, .last_completed = 3});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PREEMPT-009"), 0u);
 }
 
 TEST_F(Preempt009Log, SilenceIsAPass) {
