@@ -296,9 +296,29 @@ ops:
 # Its packet ends at each of the first points of the call that is to preempt it.
 )" ENDS_WHILE_ASKED_AT(1) ENDS_WHILE_ASKED_AT(2) ENDS_WHILE_ASKED_AT(3) ENDS_WHILE_ASKED_AT(4)
         ENDS_WHILE_ASKED_AT(5) ENDS_WHILE_ASKED_AT(6) R"(
-# Of a link the other GPU as well.
+# Of a link the other GPU as well, and the same node of both at a time.
 - physical_adapter: {index: 1}
 - each_node: {preempt: true, units: 100}
+- create_context: {context: 3}
+- render: {context: 3}
+- render: {context: 0}
+- idle
+- render: {context: 3}
+- spin: {units: 6000}
+- render: {context: 0}
+- spin: {units: 6000}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- preempt: {node: 0}
+- physical_adapter: {index: 0}
+- preempt: {node: 0}
+- advance: {units: 100}
+- preempt: {node: 0}
+- physical_adapter: {index: 1}
+- preempt: {node: 0}
+- idle
 )",
     .control = R"(
 about: an idle node is preempted twice, one request after the other
