@@ -7,19 +7,22 @@
 namespace wddm::engrst_006 {
 namespace {
 
+constexpr std::uint32_t kMostNodes = 64;  // bits of a mask
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::DependentsAsked>()) {
     const auto asked = trace.at<ev::DependentsAsked>(index);
     judgement.reached(index);
     if (!engrst::succeeded(asked.status)) {
-      judgement.fail(index, "QueryDependentEngineGroup succeeds", "it fails");
+      judgement.fail(index, "QueryDependentEngineGroup succeeds", status_name(asked.status));
       continue;
     }
-    if ((asked.mask >> asked.node & 1) == 0) {
+    const bool itself = asked.node < kMostNodes && (asked.mask >> asked.node & 1) != 0;
+    if (!itself) {
       judgement.fail(index, "the bit of node " + std::to_string(asked.node) + " itself",
                      "DependentNodeOrdinalMask " + hex_text(asked.mask));
     }
-    const bool none = platform.nodes < 64 && asked.mask >> platform.nodes != 0;
+    const bool none = platform.nodes < kMostNodes && asked.mask >> platform.nodes != 0;
     if (none) {
       judgement.fail(index, "bits of nodes that there are",
                      "DependentNodeOrdinalMask " + hex_text(asked.mask));

@@ -68,7 +68,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       // else.
       if (hangs) judgement.reached(index);
       if (!engrst::succeeded(asked.status)) {
-        judgement.fail(index, "QueryEngineStatus succeeds", "it fails");
+        judgement.fail(index, "QueryEngineStatus succeeds", status_name(asked.status));
       } else if ((asked.value & ~kResponsive) != 0) {
         judgement.fail(index, "0 in the reserved bits of EngineStatus",
                        "EngineStatus " + std::to_string(asked.value));

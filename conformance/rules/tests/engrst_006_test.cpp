@@ -37,9 +37,15 @@ TEST_F(Engrst006, OfSixtyFourNodesEachBitIsOne) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Engrst006, ANodeBehindAllBitsHasNone) {
+  asked(1, 64);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Engrst006, TheCallSucceeds) {
   asked(0, 0, 0xC000000D);
   EXPECT_EQ(failures("ENGRST-006"), 1u);
+  EXPECT_EQ(seen_by("ENGRST-006"), "STATUS_INVALID_PARAMETER");
 }
 
 }  // namespace
