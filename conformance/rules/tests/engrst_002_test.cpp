@@ -107,6 +107,17 @@ TEST_F(Engrst002, APreemptionMayEndInsideOfTheCall) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Engrst002, APacketMayFaultWhenNobodyListens) {
+  submitted(9);
+  completed(9);
+  submitted(10);
+  submitted(11);
+  begins(10);
+  add(ev::ReportIgnored{.type = DXGK_INTERRUPT_DMA_PAGE_FAULTED, .fence = 10});
+  reset(11, 9);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Engrst002, WhatHadStoppedBeforeTheResetDoesNotRun) {
   submitted(9);
   completed(9);
