@@ -26,8 +26,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   bool waits = false;    // packets may be for a semaphore, on engines that respond to all else
   bool emptied = false;  // the driver has said so since the timeout, and nobody listened
   bool held = false;     // its interrupts wait: it may have emptied them, and nobody was told
-  // DPCs may wait, and a driver hands over the next packet in one: what stands still before time_out
-  // lets them go may go on then.
+  // DPCs may wait, and a driver hands over the next packet in one: what stands still before
+  // time_out lets them go may go on then.
   bool dpcs_wait = false;
   in_order_of_calls<ev::OpStarted, ev::IsrEntered, ev::GpuAdvanced, ev::DeviceLogged,
                     ev::ReportIgnored, ev::EngineAsked>(trace, [&](std::uint32_t index) {
