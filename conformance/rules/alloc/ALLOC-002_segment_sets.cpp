@@ -8,8 +8,33 @@
 namespace wddm::alloc_002 {
 namespace {
 
+// Of the allocations of a resource it is told what any of them has, and not whose memory they live
+// in.
+void check_groups(const Trace& trace, const Platform& platform, const seg::SegmentsOfGpus& segments,
+                  Judgement& judgement) {
+  const std::uint32_t existing =
+      platform.linked_adapters > 1 ? segments.anywhere() : segments.all(0);
+  for (const std::uint32_t index : trace.of<ev::AllocationGroup>()) {
+    const auto group = trace.at<ev::AllocationGroup>(index);
+    if (!NT_SUCCESS(static_cast<NTSTATUS>(group.status))) continue;
+    if (group.described != group.count) continue;  // ALLOC-009
+    judgement.reached(index);
+    const char* what = nullptr;
+    if ((group.write_set & ~existing) != 0) {
+      what = "a segment set names a segment that was not reported";
+    } else if (group.write_set == 0 && platform.wddm2()) {
+      what = "SupportedWriteSegmentSet is empty";
+    }
+    if (what == nullptr) continue;
+    judgement.fail(
+        index, "bits of reported segments (bit n is segment n + 1), and at least one",
+        what + (" in one of " + std::to_string(group.count)) + " allocations of a resource");
+  }
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const seg::SegmentsOfGpus segments(trace, platform);
+  check_groups(trace, platform, segments, judgement);
   for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
     const auto created = trace.at<ev::AllocationCreated>(index);
     judgement.reached(index);
@@ -67,11 +92,14 @@ ops:
 - create_allocation: {allocation: 0, place: local}
 )",
     .control = R"(
-about: a texture, a staging surface and one that may live anywhere
+about: a texture, a staging surface and one that may live anywhere; then several at once
 ops:
 - create_allocation: {allocation: 0, place: local}
 - create_allocation: {allocation: 1, place: aperture, cpu_visible: true}
 - create_allocation: {allocation: 2}
+# Several of one resource, and a surface that Dxgkrnl describes.
+- requery: {allocations: 3}
+- requery: {allocations: 1, standard: 3}
 )",
     .fault = {.about = "PreferredSegment.SegmentId0 names a segment outside the set",
               .interposer = alters_allocations<prefer_another>}};

@@ -1,4 +1,6 @@
 // Which sets an allocation needs, by version.
+#include <d3dkmddi.h>
+
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm::alloc_002 {
@@ -28,6 +30,59 @@ TEST_F(Alloc002, NoSegmentAtAll) {
 
 TEST_F(Alloc002, ASegmentThatDoesNotExist) {
   EXPECT_FALSE(holds_for(2, 1, InterfaceVersion::Wddm1_3));
+}
+
+// Several of one resource, of which is told what any has.
+class Alloc002OfSeveral : public TraceTest {
+ protected:
+  Alloc002OfSeveral() {
+    platform_.interface_version = static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0);
+    platform_.segments.resize(2);
+  }
+  void several(std::uint32_t write, NTSTATUS status = STATUS_SUCCESS, std::uint32_t described = 3) {
+    add(ev::AllocationGroup{.count = 3,
+                            .status = static_cast<std::uint32_t>(status),
+                            .described = described,
+                            .write_set = write});
+  }
+};
+
+TEST_F(Alloc002OfSeveral, NameReportedSegments) {
+  several(3);
+  EXPECT_TRUE(holds("ALLOC-002"));
+  EXPECT_EQ(times_reached("ALLOC-002"), 1u);
+}
+
+TEST_F(Alloc002OfSeveral, OneNamesASegmentThatDoesNotExist) {
+  several(5);
+  EXPECT_FALSE(holds("ALLOC-002"));
+}
+
+TEST_F(Alloc002OfSeveral, NoneNamesASegment) {
+  several(0);
+  EXPECT_FALSE(holds("ALLOC-002"));
+}
+
+TEST_F(Alloc002OfSeveral, BeforeWddm2TheyMayBeReadAlone) {
+  platform_.interface_version = static_cast<std::uint32_t>(InterfaceVersion::Wddm1_3);
+  several(0);
+  EXPECT_TRUE(holds("ALLOC-002"));
+}
+
+TEST_F(Alloc002OfSeveral, WhatWasRefusedIsNotDescribed) {
+  several(0, STATUS_INVALID_PARAMETER, 0);
+  several(0, STATUS_SUCCESS, 0);
+  EXPECT_TRUE(holds("ALLOC-002"));
+  EXPECT_EQ(times_reached("ALLOC-002"), 0u);
+}
+
+TEST_F(Alloc002OfSeveral, OfALinkTheyMayLiveOnAnyGpu) {
+  platform_.linked_adapters = 2;
+  add(ev::SegmentReported{.segment = 3, .physical_adapter = 1});
+  several(4);
+  EXPECT_TRUE(holds("ALLOC-002"));
+  several(8);
+  EXPECT_FALSE(holds("ALLOC-002"));
 }
 
 // GPU 1 of the link has a segment more.
