@@ -12,9 +12,10 @@ namespace {
 constexpr std::uint32_t kCpuVisible = 1u << 0, kPermanentSysMem = 1u << 1, kCached = 1u << 2,
                         kProtected = 1u << 3, kExistingSysMem = 1u << 4,
                         kExistingKernelSysMem = 1u << 5, kUseAlternateVA = 1u << 10,
-                        kAccessedPhysically = 1u << 15, kExplicitResidency = 1u << 16,
-                        kHistoryBuffer = 1u << 14, kCpuVisibleOnDemand = 1u << 18,
-                        kReserved = ~((1u << 19) - 1), kReservedInWddm2 = 3u << 11,
+                        kMapApertureCpuVisible = 1u << 13, kAccessedPhysically = 1u << 15,
+                        kExplicitResidency = 1u << 16, kHistoryBuffer = 1u << 14,
+                        kCpuVisibleOnDemand = 1u << 18, kReserved = ~((1u << 19) - 1),
+                        kReservedInWddm2 = 3u << 11,
                         kReservedBeforeWddm2 = 15u << 15;  // there since Windows 10
 
 // Segments are those of any GPU.
@@ -27,8 +28,23 @@ bool has_coherent_aperture(const Platform& platform) {
                      });
 }
 
-const char* wrong(std::uint32_t flags, bool wddm2, bool primary, bool coherent) {
+constexpr const char* kLegal = "a legal combination of allocation flags";
+
+// What is wrong whatever else is set.
+const char* wrong_alone(std::uint32_t flags, const Platform& platform) {
+  const bool wddm2 = platform.wddm2();
+  if ((flags & (kReserved | (wddm2 ? kReservedInWddm2 : kReservedBeforeWddm2))) != 0) {
+    return "reserved bits";
+  }
+  if (wddm2 && !platform.map_aperture2 && (flags & kMapApertureCpuVisible) != 0) {
+    return "MapApertureCpuVisible without MapAperture2Supported";
+  }
+  return nullptr;
+}
+
+const char* wrong(std::uint32_t flags, const Platform& platform, bool primary, bool coherent) {
   const auto has = [flags](std::uint32_t bits) { return (flags & bits) != 0; };
+  const bool wddm2 = platform.wddm2();
   const bool visible = has(kCpuVisible) || (wddm2 && has(kCpuVisibleOnDemand));
   if (has(kCached) && !visible) return "Cached without CpuVisible";
   if (has(kPermanentSysMem) && !visible) return "PermanentSysMem without CpuVisible";
@@ -50,18 +66,33 @@ const char* wrong(std::uint32_t flags, bool wddm2, bool primary, bool coherent) 
   if (wddm2 && has(kExplicitResidency) && !has(kAccessedPhysically)) {
     return "ExplicitResidencyNotification without AccessedPhysically";
   }
-  if (has(kReserved | (wddm2 ? kReservedInWddm2 : kReservedBeforeWddm2))) return "reserved bits";
-  return nullptr;
+  return wrong_alone(flags, platform);
+}
+
+// Of the allocations of a resource it is told which flags any of them has.
+void check_groups(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::AllocationGroup>()) {
+    const auto group = trace.at<ev::AllocationGroup>(index);
+    if (!NT_SUCCESS(static_cast<NTSTATUS>(group.status))) continue;
+    if (group.described != group.count) continue;  // ALLOC-009
+    judgement.reached(index);
+    const char* const what = wrong_alone(group.flags, platform);
+    if (what == nullptr) continue;
+    judgement.fail(
+        index, kLegal,
+        "one of " + std::to_string(group.count) + " allocations of a resource has " + what);
+  }
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  check_groups(trace, platform, judgement);
   const bool coherent = has_coherent_aperture(platform);
   for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
     judgement.reached(index);
     const auto created = trace.at<ev::AllocationCreated>(index);
-    const char* const what = wrong(created.flags, platform.wddm2(), created.primary != 0, coherent);
+    const char* const what = wrong(created.flags, platform, created.primary != 0, coherent);
     if (what == nullptr) continue;
-    judgement.fail(index, "a legal combination of allocation flags", what);
+    judgement.fail(index, kLegal, what);
   }
 }
 
@@ -79,15 +110,15 @@ const Rule kRule{
         "PermanentSysMem, Protected, ExistingSysMem and ExistingKernelSysMem is "
         "set; UseAlternateVA only on the primary; ExplicitResidencyNotification "
         "requires AccessedPhysically; HistoryBuffer requires CpuVisible and goes with "
-        "no other flag but Cached, which it has where an aperture is CacheCoherent; reserved "
-        "bits are 0.",
+        "no other flag but Cached, which it has where an aperture is CacheCoherent; "
+        "MapApertureCpuVisible requires MapAperture2Supported; reserved bits are 0.",
     .sources =
         "ns-d3dkmddi-_dxgk_allocationinfoflags.md\n"
         "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md",
     .note =
-        "MapApertureCpuVisible exists after the one layout that this suite uses "
-        "(WDDM 2.7), where its bit is reserved for other purposes; it is not "
-        "judged. CpuVisibleOnDemand counts as CpuVisible, which it is said to be "
+        "The bit of MapApertureCpuVisible is reserved in interfaces that do not have it, and none "
+        "of them has MapAperture2Supported. CpuVisibleOnDemand counts as CpuVisible, which it is "
+        "said to be "
         "like. Reserved bits 'should' be 0; judged as a duty, because later versions "
         "of Windows give them meanings. AccessedPhysically, ExplicitResidencyNotification, "
         "HardwareProtected and CpuVisibleOnDemand came with Windows 10: before WDDM 2.0 their bits "
@@ -101,11 +132,14 @@ ops:
 - create_allocation: {allocation: 0, place: local}
 )",
     .control = R"(
-about: a texture, a staging surface and one that may live anywhere
+about: a texture, a staging surface and one that may live anywhere; then several at once
 ops:
 - create_allocation: {allocation: 0, place: local}
 - create_allocation: {allocation: 1, place: aperture, cpu_visible: true}
 - create_allocation: {allocation: 2}
+# Several of one resource, and a surface that Dxgkrnl describes.
+- requery: {allocations: 3}
+- requery: {allocations: 1, standard: 3}
 )",
     .fault = {.about = "Cached is set and CpuVisible cleared",
               .interposer = alters_allocations<call_it_cached>,

@@ -94,5 +94,41 @@ TEST_F(Alloc004, Bit12IsReservedFromWddm2On) {
   EXPECT_FALSE(holds_for(1u << 12, InterfaceVersion::Wddm2_0));
 }
 
+TEST_F(Alloc004, AMappingForTheCpuNeedsAddressLists) {
+  EXPECT_FALSE(holds_for(1u << 13, InterfaceVersion::Wddm2_0));
+}
+
+TEST_F(Alloc004, WithThemItMayBe) {
+  platform_.map_aperture2 = true;
+  EXPECT_TRUE(holds_for(1u << 13, InterfaceVersion::Wddm2_0));
+}
+
+TEST_F(Alloc004, Bit13MeansSomethingBeforeWddm2) {
+  EXPECT_TRUE(holds_for(1u << 13));
+}
+
+// Several of one resource, of which is told what any has.
+class Alloc004OfSeveral : public TraceTest {
+ protected:
+  bool holds_for(std::uint32_t flags, std::uint32_t described = 2) {
+    add(ev::AllocationGroup{.count = 2, .described = described, .flags = flags});
+    return holds("ALLOC-004");
+  }
+};
+
+TEST_F(Alloc004OfSeveral, OneHasAReservedBit) {
+  EXPECT_FALSE(holds_for(kCpuVisible | 1u << 19));
+}
+
+TEST_F(Alloc004OfSeveral, FlagsMayBeOfDifferentOnes) {
+  EXPECT_TRUE(holds_for(kCpuVisible | kCached | kHistoryBuffer | kUseAlternateVA | 1u << 9));
+  EXPECT_EQ(times_reached("ALLOC-004"), 1u);
+}
+
+TEST_F(Alloc004OfSeveral, WhatIsNotDescribedHasNone) {
+  EXPECT_TRUE(holds_for(1u << 19, 1));
+  EXPECT_EQ(times_reached("ALLOC-004"), 0u);
+}
+
 }  // namespace
 }  // namespace wddm::alloc_004
