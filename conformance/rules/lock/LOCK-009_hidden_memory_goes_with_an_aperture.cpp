@@ -5,6 +5,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/seg/segments_of_gpu.h"
 
 namespace wddm::lock_009 {
 namespace {
@@ -12,31 +13,21 @@ namespace {
 // DXGK_ALLOCATIONINFOFLAGS_WDDM2_0.
 constexpr std::uint32_t kCpuVisible = 1u << 0, kCpuVisibleOnDemand = 1u << 18;
 
-bool is_aperture(const SegmentFlags& flags) {
-  return flags.aperture() || flags.agp();
-}
-bool is_hidden(const SegmentFlags& flags) {
-  return !is_aperture(flags) && !flags.cpu_visible();
-}
-
-// Bit n: segment n + 1.
-std::uint32_t set_of(const Platform& platform, bool (*is)(const SegmentFlags&)) {
-  std::uint32_t set = 0;
-  for (std::size_t i = 0; i < std::min<std::size_t>(platform.segments.size(), 32); ++i) {
-    if (is(platform.segments[i].flags)) set |= 1u << i;
-  }
-  return set;
+bool is_hidden(const PlatformSegment& segment) {
+  const SegmentFlags& flags = segment.flags;
+  return !flags.aperture() && !flags.agp() && !flags.cpu_visible();
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  const std::uint32_t hidden = set_of(platform, is_hidden);
-  const std::uint32_t apertures = set_of(platform, is_aperture);
+  const seg::SegmentsOfGpus segments(trace, platform);
   for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
     const auto created = trace.at<ev::AllocationCreated>(index);
     if ((created.flags & (kCpuVisible | kCpuVisibleOnDemand)) == 0) continue;
-    if (created.renaming != 0) continue;  // PhysicalAdapterIndex: another GPU has its own segments
+    const std::uint32_t gpu = seg::gpu_of(created, platform);
+    if (segments.unseen(gpu) == 0) continue;
     judgement.reached(index);
-    if ((created.write_set & hidden) == 0 || (created.write_set & apertures) != 0) continue;
+    if ((created.write_set & segments.unseen(gpu)) == 0) continue;
+    if ((created.write_set & segments.apertures(gpu)) != 0) continue;
     judgement.fail(index,
                    "an aperture segment in SupportedWriteSegmentSet, for an allocation that the "
                    "CPU is to reach and that may lie in memory which it does not see",
@@ -77,8 +68,9 @@ class HidesIt final : public Interposer {
 NotApplicable with_hidden_memory(const Platform& platform) {
   if (const NotApplicable reason = paging(platform)) return reason;
   if (!platform.wddm2()) return "older than WDDM 2.0: there is no Lock2";
-  return set_of(platform, is_hidden) != 0 ? nullptr
-                                          : "the CPU sees all memory: every segment is CpuVisible";
+  return std::any_of(platform.segments.begin(), platform.segments.end(), is_hidden)
+             ? nullptr
+             : "the CPU sees all memory: every segment is CpuVisible";
 }
 
 const Rule kRule{

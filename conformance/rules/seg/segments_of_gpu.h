@@ -40,6 +40,8 @@ class SegmentsOfGpus {
   /// Those that are memory no CPU reaches: neither CpuVisible nor with a CPU host aperture, and no
   /// part of system memory.
   [[nodiscard]] std::uint32_t hidden(std::uint32_t gpu) const { return of(gpu).hidden; }
+  /// Those that are memory and not CpuVisible, be there an aperture for the CPU or none.
+  [[nodiscard]] std::uint32_t unseen(std::uint32_t gpu) const { return of(gpu).unseen; }
   /// Those that need a pitch.
   [[nodiscard]] std::uint32_t pitched(std::uint32_t gpu) const { return of(gpu).pitched; }
   /// Those that some GPU has.
@@ -51,7 +53,7 @@ class SegmentsOfGpus {
 
  private:
   struct Gpu {
-    std::uint32_t all = 0, apertures = 0, hidden = 0, pitched = 0;
+    std::uint32_t all = 0, apertures = 0, hidden = 0, unseen = 0, pitched = 0;
   };
   // DXGK_SEGMENTFLAGS: Aperture, Agp; CpuVisible, PopulatedFromSystemMemory,
   // SupportsCpuHostAperture, PopulatedByReservedDDRByFirmware.
@@ -63,6 +65,7 @@ class SegmentsOfGpus {
     gpu.all |= bit;
     if (flags.aperture() || flags.agp()) gpu.apertures |= bit;
     if ((flags.value & (kApertures | kReached)) == 0) gpu.hidden |= bit;
+    if ((flags.value & kApertures) == 0 && !flags.cpu_visible()) gpu.unseen |= bit;
     if (flags.pitch_alignment()) gpu.pitched |= bit;
   }
   [[nodiscard]] const Gpu& of(std::uint32_t gpu) const {

@@ -55,10 +55,42 @@ TEST_F(Lock009, WhatTheCpuNeedNotReachMayHide) {
   EXPECT_EQ(reached(), 0u);
 }
 
-TEST_F(Lock009, AnotherGpuOfALinkHasSegmentsOfItsOwn) {
+// Before WDDM 2.0 the member is MaximumRenamingListLength.
+TEST_F(Lock009, WithoutVirtualAddressesTheMemberMayBeALength) {
   add(ev::AllocationCreated{.write_set = kHidden, .flags = kVisible, .renaming = 1});
+  EXPECT_FALSE(holds());
+}
+
+class Lock009Linked : public Lock009 {
+ protected:
+  Lock009Linked() {
+    platform_.gpu_mmu = true;
+    platform_.linked_adapters = 2;
+  }
+  void segment_of_the_other(std::uint32_t number, std::uint32_t flags) {
+    add(ev::SegmentReported{.segment = number, .flags = flags, .physical_adapter = 1});
+  }
+  void created_there(std::uint32_t set) {
+    add(ev::AllocationCreated{.write_set = set, .flags = kVisible, .renaming = 1});
+  }
+};
+
+TEST_F(Lock009Linked, TheOtherGpuShowsTheCpuAllItsMemory) {
+  segment_of_the_other(1, 4);
+  segment_of_the_other(2, 4);
+  created_there(kHidden);
   EXPECT_TRUE(holds());
   EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Lock009Linked, TheOtherGpuHidesMemoryToo) {
+  segment_of_the_other(1, 0);
+  segment_of_the_other(2, 1);
+  created_there(kSeen | kHidden);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 1u);
+  created_there(kSeen);
+  EXPECT_FALSE(holds());
 }
 
 TEST_F(Lock009, AppliesWhereMemoryIsHidden) {
