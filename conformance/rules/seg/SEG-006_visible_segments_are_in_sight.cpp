@@ -57,9 +57,10 @@ void check_overlap(const Seen& one, const Seen& other, Judgement& judgement) {
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchVector<Seen> inside;
+  ScratchVector<Seen> inside;  // of this time that the driver was asked
   for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
     const auto segment = trace.at<ev::SegmentReported>(index);
+    if (!inside.empty() && inside.front().segment.round != segment.round) inside.clear();
     if (!is_visible(segment.flags)) continue;
     const bool through = (segment.flags & kHostAperture) != 0;
     judgement.reached(index);
@@ -70,9 +71,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                      "segment " + std::to_string(segment.segment) + " has " + what);
       continue;
     }
-    if (segment.round != 0 || static_cast<SegmentWindow>(segment.window) != SegmentWindow::Inside) {
-      continue;
-    }
+    if (static_cast<SegmentWindow>(segment.window) != SegmentWindow::Inside) continue;
     const Seen seen{segment, index,
                     through ? segment.host_aperture_pages : segment.size / kPageSize};
     for (const Seen& other : inside) check_overlap(other, seen, judgement);
@@ -135,7 +134,8 @@ const Rule kRule{
     .applies = with_visible_segments,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Services, Configured::HighMemory,
-                                                     Configured::LinkedHostAperture},
+                                                     Configured::LinkedHostAperture,
+                                                     Configured::ApertureFirst},
     .scenario = R"(
 about: the adapter starts, and starts again when its device lies elsewhere
 ops:

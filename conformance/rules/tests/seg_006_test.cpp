@@ -13,6 +13,7 @@ class Seg006 : public TraceTest {
     add(ev::SegmentReported{.size = 16 * 4096,
                             .segment = ++number_,
                             .flags = flags,
+                            .round = round_,
                             .physical_adapter = gpu_,
                             .window = static_cast<std::uint32_t>(window),
                             .window_page = page,
@@ -20,9 +21,15 @@ class Seg006 : public TraceTest {
   }
   bool holds() { return TraceTest::holds("SEG-006"); }
 
+  void asked_again() {
+    ++round_;
+    number_ = 0;
+  }
+
   std::uint32_t gpu_ = 0;
 
  private:
+  std::uint32_t round_ = 0;
   std::uint32_t number_ = 0;
 };
 
@@ -62,6 +69,24 @@ TEST_F(Seg006, TwoAtOnePlace) {
   segment(kVisible, SegmentWindow::Inside, 0);
   segment(kVisible, SegmentWindow::Inside, 15);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Seg006, TwoAtOnePlaceWhenTheDeviceLiesElsewhere) {
+  segment(kVisible, SegmentWindow::Inside, 0);
+  segment(kVisible, SegmentWindow::Inside, 16);
+  asked_again();
+  segment(kVisible, SegmentWindow::Inside, 32);
+  segment(kVisible, SegmentWindow::Inside, 32);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Seg006, OneMayComeToWhereAnotherWas) {
+  segment(kVisible, SegmentWindow::Inside, 0);
+  segment(kVisible, SegmentWindow::Inside, 16);
+  asked_again();
+  segment(kVisible, SegmentWindow::Inside, 16);
+  segment(kVisible, SegmentWindow::Inside, 32);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Seg006, AHostApertureOfNoPage) {
