@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/fails_on_purpose.h"
+#include "conformance/rules/out_of_memory.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/ddi.h"
 
@@ -23,9 +25,42 @@ bool leaves_blocks(const Trace& trace, std::uint32_t index) {
          trace.at<ev::HostileDataTried>(index).left_blocks > 0;
 }
 
+// What AddDevice has taken once it takes again, when RemoveDevice has returned. Of hardware that
+// came to no end nobody knows what it says of itself.
+void check_additions(const Trace& trace, Judgement& judgement) {
+  std::uint32_t added = kNone;  // DdiReturned of the latest that succeeded, in this load
+  bool removed = false, excused = false;
+  for (const std::uint32_t index :
+       trace.of_any<ev::OpStarted, ev::EntryReturned, ev::DdiReturned, ev::Stuck>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::OpStarted) {
+      excused = excused || fails_on_purpose(Trace::as<ev::OpStarted>(event).kind);
+    } else if (event.kind == EventKind::Stuck) {
+      excused = true;
+    } else if (event.kind == EventKind::EntryReturned) {
+      added = kNone;
+      removed = false;
+    } else {
+      const auto returned = Trace::as<ev::DdiReturned>(event);
+      const auto ddi = static_cast<DdiId>(returned.ddi);
+      if (ddi == DdiId::RemoveDevice) removed = added != kNone;
+      if (ddi != DdiId::AddDevice) continue;
+      const bool succeeds = NT_SUCCESS(static_cast<NTSTATUS>(returned.status));
+      if (removed && (succeeds || !(excused || is_out_of_memory(returned.status)))) {
+        judgement.reached(index);
+        if (!succeeds) {
+          judgement.fail(index, "AddDevice succeeds, as it did before RemoveDevice",
+                         "it returned " + status_name(returned.status), {added});
+        }
+      }
+      if (succeeds) added = index;
+    }
+  }
+}
+
 // Of one load of the driver: what it keeps beyond RemoveDevice (a table made on first use, say,
 // that Unload frees) does not grow with a life in which nothing was called for the first time.
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check_pool(const Trace& trace, Judgement& judgement) {
   std::uint32_t first = kNone;
   std::bitset<kDdis> called;
   bool is_news = false;  // since the last RemoveDevice
@@ -63,6 +98,11 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
 }
 
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  check_pool(trace, judgement);
+  check_additions(trace, judgement);
+}
+
 const Rule kRule{.id = "LIFE-004",
                  .title = "AddDevice and RemoveDevice are symmetric",
                  .rule =
@@ -77,7 +117,8 @@ const Rule kRule{.id = "LIFE-004",
                      "driver may be made on first use and stay until DriverUnload (NT-PoolLeak "
                      "judges that), so the balance after a life in which functions were called "
                      "for the first time, or a resource left something, is what later ones are "
-                     "compared with.",
+                     "compared with. Where the scenario makes calls fail, or hardware has come to "
+                     "no end, a later AddDevice may fail.",
                  .applies = always,
                  .check = check,
                  .played_in = kBothAddressings,

@@ -1,4 +1,6 @@
-// What is held after RemoveDevice, cycle by cycle.
+// What is held after RemoveDevice, cycle by cycle, and what AddDevice returns then.
+#include <ntddk.h>
+
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm::life_004 {
@@ -79,6 +81,77 @@ TEST_F(Life004, WhatIsLeftBehindThatIs) {
   cycle(256);
   cycle(512);
   EXPECT_FALSE(holds());
+}
+
+class Life004Additions : public Life004 {
+ protected:
+  Life004Additions() { loaded(); }
+  void adds(NTSTATUS status = STATUS_SUCCESS) {
+    add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(DdiId::AddDevice),
+                        .status = static_cast<std::uint32_t>(status)});
+  }
+  void removes() { add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(DdiId::RemoveDevice)}); }
+};
+
+TEST_F(Life004Additions, ALaterOneSucceeds) {
+  adds();
+  removes();
+  adds();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("LIFE-004"), 1u);
+}
+
+TEST_F(Life004Additions, ALaterOneIsRefused) {
+  adds();
+  removes();
+  adds(STATUS_DEVICE_BUSY);
+  EXPECT_FALSE(holds());
+  EXPECT_EQ(named_by("LIFE-004"), std::vector<std::uint32_t>{1});
+}
+
+TEST_F(Life004Additions, WhatWasRefusedFromTheStartMayBeAgain) {
+  adds(STATUS_NOT_SUPPORTED);
+  adds(STATUS_NOT_SUPPORTED);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("LIFE-004"), 0u);
+}
+
+TEST_F(Life004Additions, TheSecondGpuOfALinkIsNoLaterLife) {
+  adds();
+  adds(STATUS_NOT_SUPPORTED);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("LIFE-004"), 0u);
+}
+
+TEST_F(Life004Additions, MemoryMayRunOut) {
+  adds();
+  removes();
+  adds(STATUS_NO_MEMORY);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life004Additions, WhereCallsAreMadeToFailItMay) {
+  adds();
+  removes();
+  op(OpKind::FailPool);
+  adds(STATUS_UNSUCCESSFUL);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life004Additions, BehindHardwareThatCameToNoEndItMay) {
+  adds();
+  add(ev::Stuck{.packets = 1});
+  removes();
+  adds(STATUS_UNSUCCESSFUL);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life004Additions, AnotherLoadMayFindAnotherDevice) {
+  adds();
+  removes();
+  loaded();
+  adds(STATUS_NOT_SUPPORTED);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Life004, AnotherLoadBeginsAnew) {
