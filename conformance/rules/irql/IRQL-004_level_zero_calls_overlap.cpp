@@ -19,8 +19,11 @@ struct Call {
   DdiId ddi;
 };
 
-// What is asked for within the documents here; hostile input to Render is judged elsewhere.
-bool judged(DdiId ddi) {
+// What is asked for within the documents here; hostile input to Render is judged elsewhere. Of
+// questions every driver knows one.
+bool judged(const ev::DdiReturned& call) {
+  const auto ddi = static_cast<DdiId>(call.ddi);
+  if (ddi == DdiId::QueryAdapterInfo) return call.object == DXGKQAITYPE_DRIVERCAPS;
   return is_any_of(ddi, DdiId::CreateDevice, DdiId::DestroyDevice, DdiId::CreateContext,
                    DdiId::DestroyContext, DdiId::CreateAllocation, DdiId::OpenAllocation,
                    DdiId::CloseAllocation, DdiId::DestroyAllocation);
@@ -38,9 +41,9 @@ void enter(RunningCalls<Call>& running, std::uint32_t index, std::uint16_t threa
 }
 
 void judge_return(const Trace& trace, std::uint32_t index, const Call& call, Judgement& judgement) {
-  if (call.beside == kNone || !judged(call.ddi)) return;
-  judgement.reached(index);
   const auto returned = trace.at<ev::DdiReturned>(index);
+  if (call.beside == kNone || !judged(returned)) return;
+  judgement.reached(index);
   if (NT_SUCCESS(static_cast<NTSTATUS>(returned.status))) return;
   if (is_out_of_memory(returned.status)) return;
   if (call.ddi == DdiId::CreateContext && withholds_data(trace)) return;
@@ -115,8 +118,9 @@ const Rule kRule{
         "threading-and-synchronization-first-level.md\n"
         "threading-and-synchronization-model-of-display-miniport-driver.md",
     .note =
-        "Judged are the calls that make and end objects, by their status. What unguarded data "
-        "come to shows as a crash, a finding of the kernel, or in other clauses. Threads of one "
+        "Judged are the calls that make and end objects, and the question for capabilities, by "
+        "their status. What unguarded data come to shows as a crash, a finding of the kernel, or "
+        "in other clauses. Threads of one "
         "process are never in a driver at once.",
     .applies = needs_caps,
     .check = check,

@@ -8,13 +8,15 @@ namespace {
 
 class Irql004 : public TraceTest {
  protected:
-  void enters(std::uint16_t thread, DdiId ddi) {
+  void enters(std::uint16_t thread, DdiId ddi, std::uint32_t object = 0) {
     thread_ = thread;
-    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(ddi)});
+    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(ddi), .object = object});
   }
-  void returns(std::uint16_t thread, DdiId ddi, NTSTATUS status = STATUS_SUCCESS) {
+  void returns(std::uint16_t thread, DdiId ddi, NTSTATUS status = STATUS_SUCCESS,
+               std::uint32_t object = 0) {
     thread_ = thread;
     add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(ddi),
+                        .object = object,
                         .status = static_cast<std::uint32_t>(status)});
   }
 };
@@ -41,6 +43,25 @@ TEST_F(Irql004, TheSchedulerIsInside) {
   enters(0, DdiId::CreateContext);
   returns(0, DdiId::CreateContext, STATUS_DEVICE_BUSY);
   EXPECT_FALSE(holds("IRQL-004"));
+}
+
+TEST_F(Irql004, CapabilitiesAreToldBesideOthers) {
+  enters(0, DdiId::CreateContext);
+  enters(1, DdiId::QueryAdapterInfo, DXGKQAITYPE_DRIVERCAPS);
+  returns(1, DdiId::QueryAdapterInfo, STATUS_SUCCESS, DXGKQAITYPE_DRIVERCAPS);
+  EXPECT_TRUE(holds("IRQL-004"));
+  EXPECT_EQ(times_reached("IRQL-004"), 1u);
+  enters(1, DdiId::QueryAdapterInfo, DXGKQAITYPE_DRIVERCAPS);
+  returns(1, DdiId::QueryAdapterInfo, STATUS_DEVICE_BUSY, DXGKQAITYPE_DRIVERCAPS);
+  EXPECT_FALSE(holds("IRQL-004"));
+}
+
+TEST_F(Irql004, WhatADriverDoesNotKnowItRefusesBesideOthersToo) {
+  enters(0, DdiId::CreateContext);
+  enters(1, DdiId::QueryAdapterInfo, DXGKQAITYPE_QUERYSEGMENT4);
+  returns(1, DdiId::QueryAdapterInfo, STATUS_INVALID_PARAMETER, DXGKQAITYPE_QUERYSEGMENT4);
+  EXPECT_TRUE(holds("IRQL-004"));
+  EXPECT_EQ(times_reached("IRQL-004"), 0u);
 }
 
 TEST_F(Irql004, MemoryMayRunOut) {
