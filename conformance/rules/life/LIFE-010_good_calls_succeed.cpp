@@ -25,6 +25,14 @@ bool makes_object(DdiId ddi) {
          ddi == DdiId::CreateAllocation || ddi == DdiId::OpenAllocation;
 }
 
+bool is_of_allocations(DdiId ddi) {
+  return ddi == DdiId::CloseAllocation || ddi == DdiId::DestroyAllocation;
+}
+bool ends_object(DdiId ddi) {
+  return is_of_allocations(ddi) || is_any_of(ddi, DdiId::DestroyContext, DdiId::DestroyDevice,
+                                             DdiId::StopDevice, DdiId::RemoveDevice);
+}
+
 class GoodCalls {
  public:
   GoodCalls(const Trace& trace, const Platform& platform, Judgement& judgement)
@@ -35,6 +43,7 @@ class GoodCalls {
 
   void on(std::uint32_t index, const ev::DdiReturned& call) {
     const auto ddi = static_cast<DdiId>(call.ddi);
+    if (ends_object(ddi)) return on_end(index, call);
     if (!makes_object(ddi)) return;
     bool& made = made_[call.ddi];
     if (NT_SUCCESS(static_cast<NTSTATUS>(call.status))) {
@@ -103,6 +112,7 @@ class GoodCalls {
                     "it returned " + status_name(start.status));
   }
   void excuse_starts() { excused_ = true; }
+  void excuse_ends() { ends_excused_ = true; }
 
   // Without them nothing is known of the driver, and no other clause applies to it.
   void on(std::uint32_t index, const ev::CapsReported& caps) {
@@ -124,6 +134,14 @@ class GoodCalls {
   }
 
  private:
+  // What was made ends. Of a resource whose allocations go in parts a driver may have thought
+  // otherwise: those are told as of no allocation.
+  void on_end(std::uint32_t index, const ev::DdiReturned& call) {
+    if (call.object == kNone && is_of_allocations(static_cast<DdiId>(call.ddi))) return;
+    if (NT_SUCCESS(static_cast<NTSTATUS>(call.status))) return judgement_.reached(index);
+    if (ends_excused_ || failed_inside() || is_out_of_memory(call.status)) return;
+    fail(index, call.ddi, call.status);
+  }
   // A driver may call back from a thread of its own that the call waits for.
   [[nodiscard]] bool failed_inside() { return failed_ != before_[thread_]; }
   void fail(std::uint32_t index, std::uint32_t ddi, std::uint32_t status) {
@@ -143,6 +161,7 @@ class GoodCalls {
   ScratchSet<std::uint32_t> started_;                // GPUs of a link
   ScratchSet<std::uint32_t> empty_;                  // renders of no bytes
   bool excused_ = false;                             // what StartDevice returns from here on
+  bool ends_excused_ = false;                        // what functions that end something return
   std::uint32_t refused_ = kNone;                    // the first allocation that was
   std::uint32_t refusal_ = 0;                        // its status
 };
@@ -159,6 +178,13 @@ bool may_hinder_starts(const Event& event) {
   if (event.kind == EventKind::Stuck || event.kind == EventKind::AdapterReset) return true;
   return event.kind == EventKind::OpStarted &&
          Trace::as<ev::OpStarted>(event).kind == static_cast<std::uint32_t>(OpKind::AnnounceQueue);
+}
+
+// Hardware that came to no end, or is not there any more, may be more than a driver can bring to an
+// end.
+bool may_hinder_ends(const Event& event) {
+  return event.kind == EventKind::Stuck || event.kind == EventKind::AdapterReset ||
+         event.kind == EventKind::SurpriseRemoved;
 }
 
 // Statuses by which a driver says that user mode has done something wrong.
@@ -207,7 +233,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   for (const std::uint32_t index :
        trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::ContextCreated, ev::RenderCalled,
                     ev::Rendered, ev::CallbackCalled, ev::CapsReported, ev::FenceQueried,
-                    ev::DeviceStarted, ev::Stuck, ev::AdapterReset, ev::OpStarted>()) {
+                    ev::DeviceStarted, ev::Stuck, ev::AdapterReset, ev::SurpriseRemoved,
+                    ev::OpStarted>()) {
     const Event& event = trace.events()[index];
     calls.in(event.thread);
     calls.follow(trace, index);
@@ -222,6 +249,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     if (event.kind == EventKind::FenceQueried) calls.on(index, Trace::as<ev::FenceQueried>(event));
     if (event.kind == EventKind::DeviceStarted) calls.on(index, trace.at<ev::DeviceStarted>(index));
     if (may_hinder_starts(event)) calls.excuse_starts();
+    if (may_hinder_ends(event)) calls.excuse_ends();
     if (event.kind == EventKind::CallbackCalled) calls.on(Trace::as<ev::CallbackCalled>(event));
   }
   calls.ended();
@@ -243,7 +271,8 @@ const Rule kRule{
     .rule =
         "A driver tells its capabilities; devices, contexts, processes and allocations that are "
         "asked for within the documents are made, Render translates what the driver's own "
-        "user-mode half has built, QueryCurrentFence answers, and what has started once starts "
+        "user-mode half has built, QueryCurrentFence answers, what was made is closed and "
+        "destroyed, what has started stops and is removed, and what has started once starts "
         "again with whatever resources it is given then, as long as memory can be had and no "
         "callback fails. Room for so many is the hardware's affair, for one it is not.",
     .sources =
@@ -251,9 +280,15 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_createdevice.md # Return value\n"
         "nc-d3dkmddi-dxgkddi_createcontext.md # Return value\n"
         "nc-d3dkmddi-dxgkddi_createallocation.md # Return value\n"
+        "nc-d3dkmddi-dxgkddi_closeallocation.md # Return value\n"
+        "nc-d3dkmddi-dxgkddi_destroyallocation.md # Return value\n"
+        "nc-d3dkmddi-dxgkddi_destroycontext.md # Return value\n"
+        "nc-d3dkmddi-dxgkddi_destroydevice.md # Return value\n"
         "nc-d3dkmddi-dxgkddi_render.md # Return value\n"
         "nc-d3dkmddi-dxgkddi_querycurrentfence.md # Return value\n"
         "nc-dispmprt-dxgkddi_start_device.md # Return value, Remarks\n"
+        "nc-dispmprt-dxgkddi_stop_device.md # Return value\n"
+        "nc-dispmprt-dxgkddi_remove_device.md # Return value\n"
         "plug-and-play--pnp--start-and-stop-cases.md\n"
         "stopping-a-device.md # Stopping a Device to Rebalance Resources",
     .note =

@@ -210,6 +210,39 @@ TEST_F(Life010, WhatHasStartedStartsAgain) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Life010, WhatWasMadeEnds) {
+  constexpr DdiId kEnds[] = {DdiId::CloseAllocation, DdiId::DestroyAllocation,
+                             DdiId::DestroyContext,  DdiId::DestroyDevice,
+                             DdiId::StopDevice,      DdiId::RemoveDevice};
+  for (const DdiId ddi : kEnds) call(ddi, STATUS_SUCCESS);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("LIFE-010"), std::size(kEnds));
+  std::size_t refused = 0;
+  for (const DdiId ddi : kEnds) {
+    call(ddi, STATUS_INVALID_HANDLE);
+    EXPECT_EQ(failures("LIFE-010"), ++refused);
+  }
+}
+TEST_F(Life010, OfSeveralAllocationsAtOnceAnEndMayBeRefused) {
+  for (const DdiId ddi : {DdiId::CloseAllocation, DdiId::DestroyAllocation}) {
+    add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(ddi),
+                        .object = kNone,
+                        .status = static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER)});
+  }
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("LIFE-010"), 0u);
+}
+TEST_F(Life010, AnEndMayFailBehindWorkThatCameToNone) {
+  add(ev::Stuck{});
+  call(DdiId::DestroyContext, STATUS_DEVICE_BUSY);
+  EXPECT_TRUE(holds());
+}
+TEST_F(Life010, SoItMayBehindTheRemovalOfTheDevice) {
+  add(ev::SurpriseRemoved{});
+  call(DdiId::StopDevice, STATUS_UNSUCCESSFUL);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Life010, AFirstStartMayFail) {
   started(STATUS_DEVICE_CONFIGURATION_ERROR);
   EXPECT_TRUE(holds());
