@@ -60,10 +60,29 @@ class Adapter {
     const std::string name = "Size of segment " + std::to_string(segment.segment);
     differs(index, name.c_str(), known->second.bytes, segment.size, known->second.event);
   }
+  /// Where VidMm has its paging buffer is told by GPU 0 of a link.
+  void on(std::uint32_t index, const ev::SegmentsReported& segments) {
+    constexpr std::uint32_t kDescribed = 2;  // SegmentsReported::call
+    if (segments.call != kDescribed || segments.physical_adapter != 0) return;
+    if (!NT_SUCCESS(static_cast<NTSTATUS>(segments.status))) return;
+    compare(index, paging_buffer_,
+            {{{"PagingBufferSegmentId", segments.paging_segment},
+              {"PagingBufferSize", segments.paging_bytes},
+              {"PagingBufferPrivateDataSize", segments.paging_private}}});
+  }
+  void on(std::uint32_t index, const ev::PhysicalAdapterReported& gpu) {
+    if (!NT_SUCCESS(static_cast<NTSTATUS>(gpu.status))) return;
+    compare(index, gpus_[gpu.physical_adapter],
+            {{{"NumExecutionNodes", gpu.nodes},
+              {"PagingNodeIndex", gpu.paging_node},
+              {"Flags of DXGK_PHYSICALADAPTERCAPS", gpu.flags}}});
+  }
   /// Another device, or one with other resources, may be another adapter.
   void begin_anew() {
     first_ = kNone;
     segments_.clear();
+    paging_buffer_ = {};
+    gpus_.clear();
   }
 
  private:
@@ -71,6 +90,26 @@ class Adapter {
     std::uint32_t event;
     std::uint64_t bytes;
   };
+  struct Named {
+    const char* name;
+    std::uint32_t value;
+  };
+  using Answer = std::array<Named, 3>;
+  struct FirstAnswer {
+    std::uint32_t event = kNone;
+    Answer values{};
+  };
+  void compare(std::uint32_t index, FirstAnswer& first, const Answer& now) {
+    if (first.event == kNone) {
+      first = {index, now};
+      return;
+    }
+    judgement_.reached(index);
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      if (now[i].value == first.values[i].value) continue;
+      differs(index, now[i].name, first.values[i].value, now[i].value, first.event);
+    }
+  }
   void differs(std::uint32_t index, const char* name, std::uint64_t before, std::uint64_t now,
                std::uint32_t first) {
     judgement_.fail(index, std::string(name) + " as it was said first, " + std::to_string(before),
@@ -81,6 +120,8 @@ class Adapter {
   std::uint32_t first_ = kNone;  // CapsReported
   Values values_{};
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, Size> segments_;  // by GPU and segment
+  FirstAnswer paging_buffer_;
+  ScratchMap<std::uint32_t, FirstAnswer> gpus_;
 };
 
 bool is_rebalance(std::uint32_t op) {
@@ -91,10 +132,14 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Adapter adapter(judgement);
   for (const std::uint32_t index :
        trace.of_any<ev::OpStarted, ev::EntryReturned, ev::SurpriseRemoved, ev::CapsReported,
-                    ev::SegmentReported>()) {
+                    ev::SegmentsReported, ev::SegmentReported, ev::PhysicalAdapterReported>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::CapsReported) {
       adapter.on(index, trace.at<ev::CapsReported>(index));
+    } else if (event.kind == EventKind::SegmentsReported) {
+      adapter.on(index, trace.at<ev::SegmentsReported>(index));
+    } else if (event.kind == EventKind::PhysicalAdapterReported) {
+      adapter.on(index, trace.at<ev::PhysicalAdapterReported>(index));
     } else if (event.kind == EventKind::SegmentReported) {
       adapter.on(index, trace.at<ev::SegmentReported>(index));
     } else if (event.kind != EventKind::OpStarted) {
@@ -133,11 +178,14 @@ const Rule kRule{
     .level = Level::Should,
     .rule =
         "What QueryAdapterInfo says of reach, scheduling, memory management, slots, nodes, "
-        "preemption and power in DXGK_DRIVERCAPS, and of the size of each segment, it says each "
-        "time that it is asked, in later starts of the same device too.",
+        "preemption and power in DXGK_DRIVERCAPS, of the size of each segment, of the paging "
+        "buffer, and of the nodes and MMUs of each physical adapter, it says each time that it is "
+        "asked, in later starts of the same device too.",
     .sources =
         "using-memory-segments-to-describe-the-gpu-address-space.md\n"
-        "ns-d3dkmddi-_dxgk_drivercaps.md",
+        "ns-d3dkmddi-_dxgk_drivercaps.md\n"
+        "ns-d3dkmddi-_dxgk_querysegmentout4.md # PagingBufferSize\n"
+        "ns-d3dkmddi-_dxgk_physicaladaptercaps.md",
     .note =
         "One page says it of the number and types of segments (SEG-001). The rest is derived: "
         "Dxgkrnl sets itself up by what it is told once. A new device, one with other resources "

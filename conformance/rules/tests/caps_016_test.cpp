@@ -11,6 +11,10 @@ class Caps016 : public TraceTest {
     add(ev::SegmentReported{
         .size = size, .commit_limit = size, .segment = number, .physical_adapter = gpu});
   }
+  void pages(ev::SegmentsReported segments) {
+    segments.call = 2;
+    add(segments);
+  }
   bool holds() { return TraceTest::holds("CAPS-016"); }
   std::uint32_t reached() { return times_reached("CAPS-016"); }
 };
@@ -72,6 +76,58 @@ TEST_F(Caps016, SegmentsAreToldApart) {
 TEST_F(Caps016, ACommitLimitMayChange) {
   add(ev::SegmentReported{.size = 0x10000, .commit_limit = 0x10000, .segment = 1});
   add(ev::SegmentReported{.size = 0x10000, .commit_limit = 0x8000, .segment = 1});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Caps016, EachMemberOfThePagingBufferIsCompared) {
+  const ev::SegmentsReported usual{.paging_segment = 1, .paging_bytes = 4096, .paging_private = 16};
+  pages(usual);
+  pages(usual);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 1u);
+  pages({.paging_segment = 0, .paging_bytes = 4096, .paging_private = 16});
+  EXPECT_EQ(failures("CAPS-016"), 1u);
+  pages({.paging_segment = 1, .paging_bytes = 8192, .paging_private = 16});
+  EXPECT_EQ(failures("CAPS-016"), 2u);
+  pages({.paging_segment = 1, .paging_bytes = 4096, .paging_private = 0});
+  EXPECT_EQ(failures("CAPS-016"), 3u);
+}
+
+TEST_F(Caps016, OfThePagingBufferTheSecondCallOfTheLeadTells) {
+  pages({.paging_bytes = 4096});
+  add(ev::SegmentsReported{.call = 1});
+  pages({.status = 0xC0000001});
+  pages({.paging_bytes = 8192, .physical_adapter = 1});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Caps016, EachPhysicalAdapterIsComparedWithItself) {
+  const auto gpu = [this](std::uint32_t number, std::uint32_t nodes, std::uint32_t paging_node,
+                          std::uint32_t flags) {
+    add(ev::PhysicalAdapterReported{
+        .physical_adapter = number, .nodes = nodes, .paging_node = paging_node, .flags = flags});
+  };
+  gpu(0, 2, 1, 2);
+  gpu(1, 3, 0, 3);
+  gpu(0, 2, 1, 2);
+  gpu(1, 3, 0, 3);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 2u);
+  gpu(1, 2, 0, 3);
+  EXPECT_EQ(failures("CAPS-016"), 1u);
+  gpu(1, 3, 1, 3);
+  EXPECT_EQ(failures("CAPS-016"), 2u);
+  gpu(0, 2, 1, 3);
+  EXPECT_EQ(failures("CAPS-016"), 3u);
+}
+
+TEST_F(Caps016, ANewDeviceMayPageElsewhere) {
+  pages({.paging_bytes = 4096});
+  add(ev::PhysicalAdapterReported{.nodes = 2});
+  add(ev::SurpriseRemoved{});
+  pages({.paging_bytes = 8192});
+  add(ev::PhysicalAdapterReported{.nodes = 3});
   EXPECT_TRUE(holds());
 }
 
