@@ -6,7 +6,21 @@
 namespace wddm::alloc_001 {
 namespace {
 
+// Of the allocations of a resource the smallest Size is told; of their handles ALLOC-009.
+void check_groups(const Trace& trace, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::AllocationGroup>()) {
+    const auto group = trace.at<ev::AllocationGroup>(index);
+    if (!NT_SUCCESS(static_cast<NTSTATUS>(group.status))) continue;
+    if (group.described != group.count) continue;
+    judgement.reached(index);
+    if (group.size != 0) continue;
+    judgement.fail(index, "Size greater than 0",
+                   "0 in one of " + std::to_string(group.count) + " allocations of a resource");
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  check_groups(trace, judgement);
   for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
     const auto created = trace.at<ev::AllocationCreated>(index);
     judgement.reached(index);
@@ -39,7 +53,7 @@ const Rule kRule{.id = "ALLOC-001",
                      "AllocationPriority",
                  .applies = paging,
                  .check = check,
-                 .played_in = kBothAddressings,
+                 .played_in = kBothAddressings | ConfigurationSet{Configured::Display},
                  .scenario = R"(
 about: a texture, a staging surface and one that may live anywhere
 ops:
@@ -48,9 +62,13 @@ ops:
 - create_allocation: {allocation: 2}
 )",
                  .control = R"(
-about: the smallest allocation in a local segment
+about: the smallest allocation in a local segment, several at once, and a surface that Dxgkrnl describes
 ops:
 - create_allocation: {allocation: 0, place: local}
+- requery: {allocations: 3}
+- requery: {allocations: 1, standard: 3}
+# The primary, where there are displays.
+- requery: {allocations: 1, standard: 1}
 )",
                  .fault = {.about = "AllocationPriority is left 0",
                            .interposer = alters_allocations<leave_priority_out>}};

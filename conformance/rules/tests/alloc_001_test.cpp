@@ -45,5 +45,28 @@ TEST_F(Alloc001, APitchThatLeavesItSmaller) {
   EXPECT_FALSE(holds_with(created));
 }
 
+// Several of one resource: told is the smallest.
+class Alloc001OfSeveral : public TraceTest {
+ protected:
+  bool holds_for(std::uint64_t smallest, std::uint32_t described = 2) {
+    add(ev::AllocationGroup{.size = smallest, .count = 2, .described = described});
+    return holds("ALLOC-001");
+  }
+};
+
+TEST_F(Alloc001OfSeveral, EachHasASize) {
+  EXPECT_TRUE(holds_for(4096));
+  EXPECT_EQ(times_reached("ALLOC-001"), 1u);
+}
+
+TEST_F(Alloc001OfSeveral, OneHasNone) {
+  EXPECT_FALSE(holds_for(0));
+}
+
+TEST_F(Alloc001OfSeveral, WhatIsNotDescribedHasNone) {
+  EXPECT_TRUE(holds_for(0, 1));
+  EXPECT_EQ(times_reached("ALLOC-001"), 0u);
+}
+
 }  // namespace
 }  // namespace wddm::alloc_001
