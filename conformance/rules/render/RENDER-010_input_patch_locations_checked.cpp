@@ -211,8 +211,7 @@ ops:
 - idle
 )",
     .fault = {.about = "PatchOffset of the last input element is passed on unchecked",
-              .interposer = [] { return std::unique_ptr<Interposer>(new PassesOn); },
-              .also_fires = "BIND-006"}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new PassesOn); }}};
 
 WDDM_RULE(kRule);
 
