@@ -10,15 +10,6 @@
 namespace wddm::bind_005 {
 namespace {
 
-// The allocation that an address lies in, of those that were at a place; kNone: none.
-std::uint32_t allocation_at(std::span<const AllocationRecord> places, std::uint64_t address) {
-  for (const AllocationRecord& place : places) {
-    if (place.allocation == kNone || place.segment == 0) continue;
-    if (address >= place.address && address - place.address < place.size) return place.allocation;
-  }
-  return kNone;
-}
-
 bool is_bound(const split::Rows& rows, std::uint32_t allocation) {
   const auto& all = rows.all();
   return std::any_of(all.begin(), all.end(),
@@ -30,6 +21,24 @@ bool was_bound(const split::RenderedList& list, std::uint32_t elements, std::uin
     if (list.allocation_of(list.elements[i]) == allocation) return true;
   }
   return false;
+}
+
+// An allocation that the address lies in, that a row has held and none holds any more; kNone: there
+// is none, or one that is held. From WDDM 2.0 on memory and an aperture may have places at the same
+// addresses, and so one address several allocations. `any`: whether a row has held one of them.
+std::uint32_t released_at(std::span<const AllocationRecord> places, std::uint64_t address,
+                          const split::RenderedList& list, const split::Rows& rows,
+                          std::uint32_t applied, bool& any) {
+  std::uint32_t released = kNone;
+  for (const AllocationRecord& place : places) {
+    if (place.allocation == kNone || place.segment == 0) continue;
+    if (address < place.address || address - place.address >= place.size) continue;
+    if (!was_bound(list, applied, place.allocation)) continue;
+    any = true;
+    if (is_bound(rows, place.allocation)) return kNone;
+    if (released == kNone) released = place.allocation;
+  }
+  return released;
 }
 
 // What lies in a portion after Patch: no field leads into an allocation that a row has held and
@@ -46,10 +55,11 @@ void check_fields(const Trace& trace, std::uint32_t index, std::span<const Alloc
       rows.apply(list, applied++);
     }
     for (std::uint32_t i = 0; i < std::min(command.address_count, 2u); ++i) {
-      const std::uint32_t allocation = allocation_at(places, command.address[i]);
-      if (allocation == kNone || !was_bound(list, applied, allocation)) continue;
-      judgement.reached(index);
-      if (is_bound(rows, allocation)) continue;
+      bool any = false;
+      const std::uint32_t allocation =
+          released_at(places, command.address[i], list, rows, applied, any);
+      if (any) judgement.reached(index);
+      if (allocation == kNone) continue;
       judgement.fail(index, "no use of an allocation that no slot holds any more",
                      "the command at byte " + split::number(offset) + " uses allocation " +
                          split::number(allocation),

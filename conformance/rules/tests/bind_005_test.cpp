@@ -14,7 +14,7 @@ class Bind005 : public TraceTest {
   void rendered(std::uint32_t second_entry) {
     const std::vector<AllocationRecord> list{
         {.address = kFirst, .size = 4096, .allocation = 0, .segment = 1},
-        {.address = kSecond, .size = 4096, .allocation = 1, .segment = 1},
+        {.address = second_place_, .size = 4096, .allocation = 1, .segment = second_segment_},
         {.allocation = kNone}};
     add(ev::RenderCalled{}, list);
     add(ev::Rendered{.dma_used = 32, .dma_given = 64},
@@ -38,6 +38,9 @@ class Bind005 : public TraceTest {
         commands);
   }
   bool holds() { return TraceTest::holds("BIND-005"); }
+
+  std::uint64_t second_place_ = kSecond;
+  std::uint32_t second_segment_ = 1;
 };
 
 TEST_F(Bind005, EachCommandUsesWhatItsSlotHolds) {
@@ -54,6 +57,24 @@ TEST_F(Bind005, ACommandUsesWhatWasReplaced) {
 }
 
 TEST_F(Bind005, ACommandUsesWhatWasReleased) {
+  rendered(2);
+  decoded(kFirst, kFirst);
+  EXPECT_FALSE(holds());
+}
+
+// An aperture has a page table of its own, and may have the addresses that memory has.
+TEST_F(Bind005, AnotherSegmentHasTheSameAddresses) {
+  second_place_ = kFirst;
+  second_segment_ = 2;
+  rendered(1);
+  decoded(kFirst, kFirst);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("BIND-005"), 2u);
+}
+
+TEST_F(Bind005, OfTwoAllocationsAtAnAddressNoneIsHeld) {
+  second_place_ = kFirst;
+  second_segment_ = 2;
   rendered(2);
   decoded(kFirst, kFirst);
   EXPECT_FALSE(holds());
