@@ -39,8 +39,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       end = list.group_end(first);
       // Behind a split point at the end nothing runs that could use an old address.
       if (list.elements[first].split_offset >= list.bytes) return;
-      judgement.reached(list.rendered);
       const std::int64_t bound = rows.bound();
+      if (bound != 0) judgement.reached(list.rendered);
       std::int64_t named = 0;
       split::Rows seen;
       for (std::size_t i = first; i < end; ++i) {
@@ -69,6 +69,8 @@ const Rule kRule{
     .note =
         "The documents do not say whether detection looks at split points that are taken or at "
         "all that may be. Since any may be taken, all are judged.",
+    .unreached =
+        "no slot is bound at a split point: its buffers have one, or release all before it",
     .applies = leak_detection,
     .check = check,
     .scenario = R"(

@@ -10,7 +10,7 @@ namespace {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   split::for_each_list(trace, [&](const split::RenderedList& list) {
     const auto elements = list.elements;
-    if (elements.empty()) return;
+    if (elements.size() < 2) return;  // one has no order
     judgement.reached(list.rendered);
     for (std::size_t i = 1; i < elements.size(); ++i) {
       if (elements[i].split_offset >= elements[i - 1].split_offset) continue;
@@ -51,6 +51,7 @@ const Rule kRule{
         "The page says 'strictly increasing' and, further down, speaks of elements that share a "
         "SplitOffset. Read as non-decreasing: a command that uses two allocations needs two "
         "elements at one split point.",
+    .unreached = "no list has more than one element",
     .applies = patch_lists,
     .check = check,
     .scenario = R"(

@@ -11,6 +11,17 @@ TEST_F(Split001, AListThatGoesBackIsNotOrdered) {
   EXPECT_FALSE(holds("SPLIT-001"));
 }
 
+TEST_F(Split001, EqualOffsetsAreOneGroup) {
+  render({{.split_offset = 0}, {.split_offset = 32}, {.split_offset = 32}});
+  EXPECT_TRUE(holds("SPLIT-001"));
+  EXPECT_EQ(times_reached("SPLIT-001"), 1u);
+}
+
+TEST_F(Split001, OneElementHasNoOrder) {
+  render({{.split_offset = 32}});
+  EXPECT_EQ(times_reached("SPLIT-001"), 0u);
+}
+
 TEST_F(Split001, ACallThatFailedMadeNoList) {
   render({{.split_offset = 32}, {.split_offset = 0}}, 0xC000000D);
   EXPECT_TRUE(holds("SPLIT-001"));
