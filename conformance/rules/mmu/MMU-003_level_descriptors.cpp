@@ -1,9 +1,11 @@
 // MMU-003: one complete level descriptor for every level.
 
-#include <algorithm>
+#include <utility>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/answers_repeat.h"
 #include "conformance/rules/mmu/reported_tables.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm::mmu_003 {
 namespace {
@@ -16,41 +18,74 @@ bool same(const ev::PageTableLevelReported& one, const ev::PageTableLevelReporte
          one.alignment == other.alignment;
 }
 
-bool in_range(const ev::PageTableLevelReported& said, std::uint32_t levels) {
-  return said.level < levels && said.physical_adapter == 0;
-}
-
 std::string question(const ev::PageTableLevelReported& said) {
   return "LevelIndex " + std::to_string(said.level) + ", PhysicalAdapterIndex " +
          std::to_string(said.physical_adapter);
 }
 
-void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  const mmu::ReportedTables tables(trace);
-  if (tables.event() == kNone) return;
-  for (const std::uint32_t index : trace.of<ev::PageTableLevelReported>()) {
-    const auto said = trace.at<ev::PageTableLevelReported>(index);
-    // What other GPUs of a link answer is LDA-002.
-    if (said.physical_adapter != 0 && said.physical_adapter < platform.linked_adapters) continue;
-    judgement.reached(index);
-    if (!in_range(said, tables.caps().levels)) {
+// What the first GPU was said to have when it was asked first.
+class Answers {
+ public:
+  Answers(const Trace& trace, Judgement& judgement) : judgement_(judgement), repeat_(trace) {}
+
+  void on(std::uint32_t index, const ev::GpuMmuReported& said) {
+    if (said.physical_adapter != 0 || !mmu::answered(said.status)) return;
+    if (caps_ != kNone && !repeat_.has_less()) return;
+    caps_ = index;
+    levels_ = said.levels;
+  }
+  void on(std::uint32_t index, const ev::PageTableLevelReported& said) {
+    if (caps_ == kNone) return;
+    judgement_.reached(index);
+    if (said.level >= levels_ || said.physical_adapter != 0) {
       if (said.status != kInvalidParameter) {
-        judgement.fail(index, "STATUS_INVALID_PARAMETER: there is no such level or adapter",
-                       status_name(said.status) + " for " + question(said), {tables.event()});
+        judgement_.fail(index, "STATUS_INVALID_PARAMETER: there is no such level or adapter",
+                        status_name(said.status) + " for " + question(said), {caps_});
       }
-      continue;
+      return;
     }
     if (!mmu::answered(said.status)) {
-      judgement.fail(index, "a descriptor for every level below PageTableLevelCount",
-                     status_name(said.status) + " for " + question(said), {tables.event()});
-      continue;
+      judgement_.fail(index, "a descriptor for every level below PageTableLevelCount",
+                      status_name(said.status) + " for " + question(said), {caps_});
+      return;
     }
-    const mmu::ReportedTables::Level* const first = tables.level(said.level);
-    if (first != nullptr && !same(said, first->said)) {
-      judgement.fail(index, "all five members written, the same each time",
-                     "another answer than the first for " + question(said) +
-                         ", to a buffer with other bytes in it",
-                     {first->event});
+    const auto [first, is_first] = first_.try_emplace(said.level, index, said);
+    if (is_first || repeat_.has_less() || same(said, first->second.second)) return;
+    judgement_.fail(index, "all five members written, the same each time",
+                    "another answer than the first for " + question(said) +
+                        ", to a buffer with other bytes in it",
+                    {first->second.first});
+  }
+  void on_other(std::uint32_t index) {
+    if (!repeat_.begin_anew(index)) return;
+    caps_ = kNone;
+    first_.clear();
+  }
+
+ private:
+  Judgement& judgement_;
+  mmu::AnswersRepeat repeat_;
+  std::uint32_t caps_ = kNone;  // event
+  std::uint32_t levels_ = 0;
+  // By level: the event and what it says.
+  ScratchMap<std::uint32_t, std::pair<std::uint32_t, ev::PageTableLevelReported>> first_;
+};
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  Answers answers(trace, judgement);
+  for (const std::uint32_t index :
+       trace.of_any<ev::OpStarted, ev::EntryReturned, ev::SurpriseRemoved, ev::GpuMmuReported,
+                    ev::PageTableLevelReported>()) {
+    const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::GpuMmuReported) {
+      answers.on(index, trace.at<ev::GpuMmuReported>(index));
+    } else if (kind != EventKind::PageTableLevelReported) {
+      answers.on_other(index);
+    } else {
+      const auto said = trace.at<ev::PageTableLevelReported>(index);
+      // What other GPUs of a link answer is LDA-002.
+      if (said.physical_adapter != 0 && said.physical_adapter < platform.linked_adapters) continue;
+      answers.on(index, said);
     }
   }
 }
@@ -84,7 +119,9 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_queryadapterinfo.md # Return value",
     .note =
         "The page of the input structure has the texts of its two members exchanged; the names "
-        "are taken to be right, as Microsoft's compute-only sample does.",
+        "are taken to be right, as Microsoft's compute-only sample does. Answers are compared with "
+        "the first of the same device with the same resources, until calls of the driver are made "
+        "to fail.",
     .applies = gpu_mmu,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::Pairs},

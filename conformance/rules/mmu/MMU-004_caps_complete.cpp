@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/answers_repeat.h"
 #include "conformance/rules/mmu/reported_tables.h"
 
 namespace wddm::mmu_004 {
@@ -51,18 +52,24 @@ bool same(const ev::GpuMmuReported& one, const ev::GpuMmuReported& other) {
          one.levels == other.levels && one.legacy == other.legacy;
 }
 
-void judge(const Trace& trace, const mmu::ReportedTables& tables, const Platform& platform,
-           Judgement& judgement) {
-  for (const std::uint32_t index : trace.of<ev::GpuMmuReported>()) {
+void judge(const Trace& trace, std::uint32_t gpu, const Platform& platform, Judgement& judgement) {
+  mmu::AnswersRepeat repeat(trace);
+  std::uint32_t first = kNone;  // event
+  for (const std::uint32_t index :
+       trace.of_any<ev::OpStarted, ev::EntryReturned, ev::SurpriseRemoved, ev::GpuMmuReported>()) {
+    if (trace.events()[index].kind != EventKind::GpuMmuReported) {
+      if (repeat.begin_anew(index)) first = kNone;
+      continue;
+    }
     const auto said = trace.at<ev::GpuMmuReported>(index);
-    if (said.physical_adapter != tables.gpu()) continue;
+    if (said.physical_adapter != gpu) continue;
     // That another GPU of the link than the lead refuses is LDA-002.
-    if (tables.gpu() != 0 && !mmu::answered(said.status)) continue;
+    if (gpu != 0 && !mmu::answered(said.status)) continue;
     judgement.reached(index);
-    if (index != tables.event() && mmu::answered(said.status) && !same(said, tables.caps())) {
+    if (mmu::answered(said.status) && (first == kNone || repeat.has_less())) first = index;
+    if (mmu::answered(said.status) && !same(said, trace.at<ev::GpuMmuReported>(first))) {
       judgement.fail(index, "every member written, the same each time",
-                     "another answer than the first, to a buffer with other bytes in it",
-                     {tables.event()});
+                     "another answer than the first, to a buffer with other bytes in it", {first});
     } else if (const char* const what = wrong(said, platform)) {
       judgement.fail(index, "members of DXGK_GPUMMUCAPS within their bounds, reserved bits 0",
                      std::string("out of bounds: ") + what);
@@ -73,7 +80,7 @@ void judge(const Trace& trace, const mmu::ReportedTables& tables, const Platform
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   for (std::uint32_t gpu = 0; gpu < mmu::gpus_asked(trace); ++gpu) {
     if (mmu::says_it_has_none(trace, gpu)) continue;
-    judge(trace, mmu::ReportedTables(trace, gpu), platform, judgement);
+    judge(trace, gpu, platform, judgement);
   }
 }
 
@@ -95,7 +102,8 @@ const Rule kRule{
     .title = "DXGK_GPUMMUCAPS is complete and within bounds",
     .rule =
         "DXGKQAITYPE_GPUMMUCAPS succeeds and writes every member, the same each time: "
-        "PageTableLevelCount from 2 to 6, PageTableUpdateMode one of the three modes, "
+        "PageTableLevelCount from 2 to 6, PageTableUpdateMode one of the three "
+        "modes, "
         "LeafPageTableSizeFor64KPagesInBytes a multiple of 4096, reserved bits 0. Bits of later "
         "versions than the driver's own are 0. So does every GPU of a link.",
     .sources =
@@ -104,6 +112,8 @@ const Rule kRule{
     .note =
         "The documents name DXGK_MAX_PAGE_TABLE_LEVEL_COUNT without its value, which the headers "
         "have as 6. That answers repeat is not written anywhere: tables that live depend on it. "
+        "Compared are those of one device with the same resources, until calls of the driver are "
+        "made to fail. "
         "Bits 13 and 14, which the newest headers have and no page describes, are not judged from "
         "WDDM 3.2 on.",
     .applies = gpu_mmu,

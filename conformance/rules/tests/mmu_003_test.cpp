@@ -57,6 +57,36 @@ TEST_F(Mmu003, AnAnswerThatIsNotRepeated) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Mmu003, AnotherStartHasTheSameTables) {
+  level(0);
+  add(ev::DeviceStarted{});
+  level(0, 0, 0, 8192);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mmu003, WhoGetsLessMakesDoWithLess) {
+  level(0);
+  op(OpKind::FailCallback);
+  level(0, 0, 0, 8192);
+  level(2);
+  EXPECT_EQ(failures("MMU-003"), 1u) << "there is no such level all the same";
+}
+
+TEST_F(Mmu003, WithOtherResourcesThereMayBeOtherTables) {
+  level(0);
+  level(1);
+  op(OpKind::Rebalance);
+  add(ev::GpuMmuReported{.address_bits = 39, .levels = 3});
+  level(0, 0, 0, 8192);
+  level(2);
+  level(0, 0, 0, 8192);
+  level(3, kInvalidParameter);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("MMU-003"), 6u);
+  level(0);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Mmu003, GpusOfALinkAreAnothersMatter) {
   platform_.linked_adapters = 2;
   level(0, 0, 1, 8192);

@@ -125,6 +125,36 @@ TEST_F(Mmu004, AnAnswerThatIsNotRepeated) {
   EXPECT_FALSE(holds_with(said));
 }
 
+TEST_F(Mmu004, AnotherStartHasTheSameTables) {
+  auto said = good();
+  add(said);
+  add(ev::DeviceStarted{});
+  said.address_bits = 47;
+  EXPECT_FALSE(holds_with(said));
+}
+
+TEST_F(Mmu004, WhoGetsLessMakesDoWithLess) {
+  auto said = good();
+  add(said);
+  op(OpKind::FailPool);
+  said.address_bits = 47;
+  EXPECT_TRUE(holds_with(said));
+  said.levels = 7;
+  EXPECT_FALSE(holds_with(said)) << "but not with that";
+}
+
+TEST_F(Mmu004, WithOtherResourcesThereMayBeOtherTables) {
+  auto said = good();
+  add(said);
+  op(OpKind::Rebalance);
+  said.address_bits = 47;
+  add(said);
+  EXPECT_TRUE(holds_with(said));
+  EXPECT_EQ(times_reached("MMU-004"), 3u);
+  said.address_bits = 48;
+  EXPECT_FALSE(holds_with(said));
+}
+
 TEST_F(Mmu004, TheQueryFails) {
   auto said = good();
   said.status = 0xC000000D;
