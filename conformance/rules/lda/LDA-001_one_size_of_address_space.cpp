@@ -7,12 +7,13 @@ namespace wddm::lda_001 {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  std::uint32_t lead = kNone;
+  std::uint32_t lead =
+      kNone;  // the latest answer: of the same start, as others are asked behind it
   for (const std::uint32_t index : trace.of<ev::GpuMmuReported>()) {
     const auto said = trace.at<ev::GpuMmuReported>(index);
     if (!lda::succeeded(said.status) || said.physical_adapter >= platform.linked_adapters) continue;
     if (said.physical_adapter == 0) {
-      if (lead == kNone) lead = index;
+      lead = index;
       continue;
     }
     if (lead == kNone) continue;

@@ -27,6 +27,16 @@ TEST_F(Lda001, ALargerOneIsAsWrongAsASmallerOne) {
   EXPECT_EQ(failures("LDA-001"), 2u);
 }
 
+TEST_F(Lda001, AnotherStartMayHaveAnotherSize) {
+  reports(0, 40);
+  reports(1, 40);
+  reports(0, 48);
+  reports(1, 48);
+  EXPECT_TRUE(holds("LDA-001"));
+  reports(1, 40);
+  EXPECT_FALSE(holds("LDA-001"));
+}
+
 TEST_F(Lda001, WhatIsNoAnswerOrOfNoGpuSaysNothing) {
   reports(0, 40);
   reports(1, 0, 0xC000000D);
