@@ -28,6 +28,14 @@ class Answers {
  public:
   explicit Answers(Judgement& judgement) : judgement_(judgement) {}
 
+  // What the data of an earlier process of that number named is not there any more. Where contexts
+  // have no page tables, whose they are is not known.
+  void created(const ev::ProcessCreated& created) {
+    std::erase_if(answers_, [&](const auto& answer) {
+      const std::uint32_t process = std::get<1>(answer.first);
+      return process == created.process || process == kNone;
+    });
+  }
   void root_set(const ev::RootSet& set) { process_of_[set.context] = set.process; }
   void given(const ev::PrivateDataGiven& data) { given_[data.packet] = data; }
   void submitted(std::uint32_t index, const ev::Submitted& packet) {
@@ -66,8 +74,10 @@ class Answers {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Answers answers(judgement);
   for (const std::uint32_t index :
-       trace.of_any<ev::RootSet, ev::PrivateDataGiven, ev::Submitted, ev::GuardDamaged>()) {
+       trace.of_any<ev::ProcessCreated, ev::RootSet, ev::PrivateDataGiven, ev::Submitted,
+                    ev::GuardDamaged>()) {
     const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::ProcessCreated) answers.created(trace.at<ev::ProcessCreated>(index));
     if (kind == EventKind::RootSet) answers.root_set(trace.at<ev::RootSet>(index));
     if (kind == EventKind::PrivateDataGiven) answers.given(trace.at<ev::PrivateDataGiven>(index));
     if (kind == EventKind::Submitted) answers.submitted(index, trace.at<ev::Submitted>(index));

@@ -53,6 +53,23 @@ TEST_F(Proc009, DataMayNameWhatAnotherProcessOrEngineDoesNotHave) {
   EXPECT_FALSE(holds("PROC-009"));
 }
 
+TEST_F(Proc009, OrWhatALaterProcessDoesNotHave) {
+  const auto submits = [&](std::uint32_t packet, std::uint32_t status) {
+    add(ev::PrivateDataGiven{.digest = 1, .behind = packet, .packet = packet, .command_bytes = 8});
+    add(ev::Submitted{.packet = packet, .context = 1, .status = status});
+  };
+  add(ev::RootSet{.context = 1, .process = 3});
+  submits(1, 0);
+  add(ev::ProcessCreated{.process = 4});
+  submits(2, 0);
+  EXPECT_EQ(times_reached("PROC-009"), 1u);
+  add(ev::ProcessCreated{.process = 3});
+  submits(3, kMalformed);
+  EXPECT_TRUE(holds("PROC-009"));
+  submits(4, 0);
+  EXPECT_FALSE(holds("PROC-009"));
+}
+
 TEST_F(Proc009, AlteredCommandsMayBeRefused) {
   submit({.behind = 2, .packet = 1, .command_bytes = 8}, 0);
   submit({.behind = 3, .packet = 2, .command_bytes = 8, .hostile = 1, .commands_hostile = 1},
