@@ -115,6 +115,38 @@ TEST_F(Vpage006, WhatWasUnmappedAgainFaults) {
   EXPECT_TRUE(holds());
 }
 
+// What was freed while its tables were away is written nowhere.
+TEST_F(Vpage006, TablesThatWereAwayMayComeBackWithoutIt) {
+  platform_.page_table_levels = 2;
+  fault_and_map();
+  add(ev::TableMoved{.process = 3, .level = 1, .gone = 1});
+  submitted(3);
+  faults(3);
+  EXPECT_TRUE(holds());
+  updated(entry_flag::kValid);
+  submitted(4);
+  faults(4);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage006, TablesThatMoveLeadThereStill) {
+  platform_.page_table_levels = 2;
+  fault_and_map();
+  add(ev::TableMoved{.process = 3, .level = 1});
+  add(ev::TableMoved{.process = 4, .level = 1, .gone = 1});
+  submitted(3);
+  faults(3);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage006, ALaterProcessOfTheNumberHasNothingMapped) {
+  fault_and_map();
+  add(ev::ProcessCreated{.process = 3});
+  submitted(3);
+  faults(3);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Vpage006, PacketsFromBeforeTheUpdateMayFault) {
   submitted(2);
   submitted(3);

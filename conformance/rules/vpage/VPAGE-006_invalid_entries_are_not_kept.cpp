@@ -24,9 +24,23 @@ constexpr const char* kFound = "an access finds the entry that was written after
 
 class Accesses {
  public:
-  Accesses(const Trace& trace, Judgement& judgement)
-      : trace_(trace), judgement_(judgement), reported_(trace) {}
+  Accesses(const Trace& trace, const Platform& platform, Judgement& judgement)
+      : trace_(trace),
+        judgement_(judgement),
+        reported_(trace),
+        root_level_(platform.page_table_levels - 1) {}
 
+  // What was found or not in the space of an earlier process of that number.
+  void read(std::uint32_t, const ev::ProcessCreated& created) {
+    std::erase_if(addresses_, [&](const Address& one) { return one.process == created.process; });
+  }
+  // Tables that are away lead nowhere, and come back with what is mapped by then.
+  void read(std::uint32_t, const ev::TableMoved& moved) {
+    if (moved.gone == 0 || moved.level != root_level_) return;
+    for (Address& one : addresses_) {
+      if (one.process == moved.process) one.mapped = kNone;
+    }
+  }
   void read(std::uint32_t, const ev::RootSet& set) { process_of_[set.context] = set.process; }
   void read(std::uint32_t, const ev::NotAwaited& not_awaited) {
     hurried_.insert(not_awaited.render);
@@ -127,6 +141,7 @@ class Accesses {
   const Trace& trace_;
   Judgement& judgement_;
   const mmu::ReportedTables reported_;
+  std::uint32_t root_level_;
   ScratchMap<std::uint32_t, std::uint32_t> process_of_;  // by context
   ScratchMap<std::uint32_t, Packet> packets_;
   ScratchVector<Address> addresses_;
@@ -134,12 +149,17 @@ class Accesses {
   ScratchSet<std::uint32_t> refused_;  // packets, by the IOMMU
 };
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  Accesses accesses(trace, judgement);
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  Accesses accesses(trace, platform, judgement);
   for (const std::uint32_t index :
-       trace.of_any<ev::RootSet, ev::NotAwaited, ev::Submitted, ev::IommuFaulted, ev::AccessFaulted,
-                    ev::TableUpdated, ev::EntriesCopied, ev::MarkerRead>()) {
+       trace.of_any<ev::ProcessCreated, ev::RootSet, ev::NotAwaited, ev::Submitted,
+                    ev::IommuFaulted, ev::AccessFaulted, ev::TableUpdated, ev::TableMoved,
+                    ev::EntriesCopied, ev::MarkerRead>()) {
     const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::ProcessCreated) {
+      accesses.read(index, trace.at<ev::ProcessCreated>(index));
+    }
+    if (kind == EventKind::TableMoved) accesses.read(index, trace.at<ev::TableMoved>(index));
     if (kind == EventKind::NotAwaited) accesses.read(index, trace.at<ev::NotAwaited>(index));
     if (kind == EventKind::RootSet) accesses.read(index, trace.at<ev::RootSet>(index));
     if (kind == EventKind::Submitted) accesses.read(index, trace.at<ev::Submitted>(index));
