@@ -102,7 +102,8 @@ const Rule kRule{
         "formats, in different "
         "segments. Read as: equal DXGK_PTEs at an equal offset; links whose GPUs differ are not "
         "played. One address of system memory is one table, so directories there are written once "
-        "for each GPU and shared; leaf tables there would have to differ, and are not played. "
+        "for each GPU and shared; leaf tables there are of one GPU each, below directories in the "
+        "memory of GPUs. "
         "Judged is what updates ask for; where a driver looks for its root is LDA-011.",
     .applies = lda::linked_page_tables,
     .check = check,

@@ -28,7 +28,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     };
     if (own == nullptr || !own->initialized()) {
       judgement.fail(index, expected(), "a table that was never initialized on that GPU");
-    } else if (const std::uint32_t unlike = own->unlike(*lead); unlike != 0) {
+    } else if (const std::uint32_t unlike = own->unlike(*lead, lda::SystemTables::OfEach);
+               unlike != 0) {
       judgement.fail(
           index, expected(),
           std::to_string(unlike) + " entries that were not asked to lead where those of GPU 0 do");
@@ -52,7 +53,8 @@ const Rule kRule{
         "updates ask for. A driver that has one table for all GPUs, or writes what is for one to "
         "another, changes tables elsewhere (LDA-005), and where it writes one GPU's alone the "
         "entries of the other are not there (PT-010). Not compared are addresses that "
-        "UpdateGpuVirtualAddress has mapped, which is for the GPU of its context.",
+        "UpdateGpuVirtualAddress has mapped, which is for the GPU of its context, and where entries "
+        "lead to tables in system memory: each GPU has its own there, at its own address.",
     .applies = lda::linked_page_tables,
     .check = check,
     .played_in = {Configured::Linked},

@@ -20,12 +20,17 @@ struct InstanceAt {
   friend auto operator<=>(const InstanceAt&, const InstanceAt&) = default;
 };
 
+/// Whether entries that lead to tables in system memory may name different ones: there a table of
+/// each GPU has an address of its own.
+enum class SystemTables : std::uint8_t { Same, OfEach };
+
 /// Entries of one instance: most are what the first update made all of them.
 class AskedEntries {
  public:
   void follow(const ev::TableUpdated& update, std::span<const EntryRecord> records,
               bool of_one_gpu) {
     if (records.empty()) return;
+    directory_ = update.level != 0;
     for (std::uint32_t i = 0; of_one_gpu && i < update.count; ++i) {
       of_one_gpu_.insert(update.first + i);
     }
@@ -43,14 +48,15 @@ class AskedEntries {
   }
   [[nodiscard]] bool initialized() const { return initialized_; }
   /// Entries that say something else than those of the other one.
-  [[nodiscard]] std::uint32_t unlike(const AskedEntries& other) const {
+  [[nodiscard]] std::uint32_t unlike(const AskedEntries& other,
+                                     SystemTables below = SystemTables::Same) const {
     std::uint32_t count = 0;
     for (const auto& [index, entry] : entries_) {
-      count += !is_alone(index, other) && differ(entry, other.at(index));
+      count += !is_alone(index, other) && differ(entry, other.at(index), below);
     }
     for (const auto& [index, entry] : other.entries_) {
-      count +=
-          entries_.find(index) == entries_.end() && !is_alone(index, other) && differ(entry, all_);
+      count += entries_.find(index) == entries_.end() && !is_alone(index, other) &&
+               differ(entry, all_, below);
     }
     return count;
   }
@@ -64,8 +70,15 @@ class AskedEntries {
     return found == entries_.end() ? all_ : found->second;
   }
   // Of an entry that is not valid nothing else counts.
-  [[nodiscard]] static bool differ(const EntryRecord& one, const EntryRecord& other) {
+  [[nodiscard]] bool differ(EntryRecord one, const EntryRecord& other, SystemTables below) const {
     if (!pt::is_valid(one) && !pt::is_valid(other)) return false;
+    const auto leads_to_one = [this](const EntryRecord& entry) {
+      const bool to_table = directory_ && (entry.flags & entry_flag::kLargePage) == 0;
+      return to_table && pt::leads_somewhere(entry) && pt::is_system(entry);
+    };
+    if (below == SystemTables::OfEach && leads_to_one(one) && leads_to_one(other)) {
+      one.address = other.address;
+    }
     return one != other;
   }
 
@@ -73,6 +86,7 @@ class AskedEntries {
   ScratchMap<std::uint32_t, EntryRecord> entries_;
   ScratchSet<std::uint32_t> of_one_gpu_;
   bool initialized_ = false;
+  bool directory_ = false;
 };
 
 /// Follows the events of a trace in their order. Lives within one check.

@@ -170,7 +170,7 @@ void AddressSpaces::close(ProcessId process) {
     for (const auto& instance : watched) instance->gone();
   }
   for (const auto& [table, place] : found->second->places) {
-    walks_.left(found->second->seen(place, scene_.residency));
+    left(*found->second, place);
     places_.give_back(place);
   }
   for (const Space::Leaving& each : found->second->leaving) places_.give_back(each.from);
@@ -197,7 +197,7 @@ void AddressSpaces::compare_instances(ProcessId process) const {
     const TablePlace& place = space.place_of(table);
     for (std::uint32_t gpu = 1; gpu < instances.size(); ++gpu) {
       const WatchedTable::Likeness seen = instances[gpu]->beside(*instances[0]);
-      session().tap(ev::InstanceCompared{.place = place.address.offset,
+      session().tap(ev::InstanceCompared{.place = place.address_on(gpu).offset,
                                          .first_place = place.address.offset,
                                          .process = process.value,
                                          .level = place.level,
@@ -271,7 +271,7 @@ bool AddressSpaces::give_place(Space& space, gpummu::TableId table, const TableS
   auto place =
       places_.take(shape, is_root ? std::exchange(space.root_left, std::nullopt) : std::nullopt);
   if (!place) return false;
-  walks_.appeared(space.seen(*place, scene_.residency));
+  appeared(space, *place);
   // Memory that was used before: entries that no update has written may look valid.
   for (std::uint32_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
     const std::shared_ptr<TableView> view = places_.view(*place, gpu);
@@ -313,7 +313,7 @@ void AddressSpaces::let_go(Space& space, gpummu::TableId table) {
   waits_.for_work_of(scene_.objects, space.process);
   const auto found = space.places.find(table);
   HARNESS_ASSERT(found != space.places.end());
-  walks_.left(space.seen(found->second, scene_.residency));
+  left(space, found->second);
   space.watch_no_more(table);
   space.leaving.push_back({std::move(found->second), 0, true});
   space.places.erase(found);
@@ -331,11 +331,9 @@ void AddressSpaces::overwrite_former(Space& space) {
     if (replaced) each.to = root->second.address.offset;
     places_.give_back(each.from);
     if (each.gone) {
-      session().tap(ev::TableMoved{.from = each.from.address.offset,
-                                   .to = each.to,
-                                   .process = space.process.value,
-                                   .level = each.from.level,
-                                   .gone = !replaced});
+      TablePlace to;
+      to.address.offset = each.to;
+      tell_moved(space, each.from, to, !replaced);
     }
     if (each.from.address.segment == kNoSegment) space.former.push_back(std::move(each.from));
   }
@@ -350,7 +348,9 @@ bool AddressSpaces::show(ProcessId space, gpummu::GpuVirtualAddress window, cons
   if (instances_of(adapter_, place) == 1) return step(space, map);
   // Each GPU of a link sees its own table.
   for (std::uint16_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
-    run.first.adapter = gpummu::PhysicalAdapterIndex{gpu};
+    run.first = place.address_on(gpu);
+    run.first.offset += first * kPageSize;
+    if (place.instances == 1) run.first.adapter = gpummu::PhysicalAdapterIndex{gpu};
     map.adapters = gpummu::AdapterSet{1} << gpu;
     if (!step(space, map)) return false;
   }

@@ -8,8 +8,8 @@
 // paging process. A table's old memory is overwritten when the step is done: who still reads it
 // goes astray. Where many entries change, the TLB is flushed for the whole space. On a link each
 // decision is carried out on the GPU that it names, in its own system context, by its own paging
-// packets; tables lie at the same place on all of them. Left out: links whose GPUs have page tables
-// of different shapes, or in system memory. What decisions become is in table_decisions.cpp. With
+// packets; tables lie at the same place on all of them, or one behind the other in system memory
+// (linked_tables.h). Left out: links whose GPUs have page tables of different shapes. What decisions become is in table_decisions.cpp. With
 // an IOMMU alone nothing is carried out: the oracle's mappings are all there is (gpuva/iommu.h).
 #pragma once
 
@@ -213,6 +213,13 @@ class AddressSpaces {
       std::uint32_t level, gpummu::PageTablePageSize page_size) const;
   /// The table is where it was no more.
   void let_go(Space& space, gpummu::TableId table);
+  /// Walks find it there from here on, or no more.
+  void appeared(const Space& space, const TablePlace& place) {
+    for (const SeenTable& table : space.seen(place, scene_.residency)) walks_.appeared(table);
+  }
+  void left(const Space& space, const TablePlace& place) {
+    for (const SeenTable& table : space.seen(place, scene_.residency)) walks_.left(table);
+  }
   void overwrite_former(Space& space);
   bool show(ProcessId space, gpummu::GpuVirtualAddress window, const TablePlace& place,
             std::uint32_t first, std::uint32_t pages);

@@ -1,5 +1,7 @@
 #include "conformance/host/gpuva/tables/linked_tables.h"
 
+#include "conformance/host/boundary/session.h"
+
 namespace wddm::host {
 namespace {
 
@@ -7,7 +9,8 @@ constexpr const char* kUnlikeLink =
     "page tables of a link are played where all of its GPUs have the same";
 constexpr const char* kSystemLink =
     "page tables of a link are played where they lie in the memory of its GPUs; in system memory "
-    "only directories that the CPU writes, at one address for all";
+    "only directories that the CPU writes, at one address for all, or leaf tables alone, below "
+    "directories of each GPU";
 
 bool in_system(const gpummu::PageTableLevelDesc& level) {
   return level.page_table_segment_id == kNoSegment ||
@@ -36,6 +39,15 @@ bool can_share(const Adapter& adapter, const gpummu::Geometry& geometry) {
   return geometry.caps().page_table_update_mode == gpummu::PageTableUpdateMode::CpuVirtual;
 }
 
+// A root has the same entries on all GPUs: between it and a leaf stands a table of each.
+bool has_leaves_of_each(const gpummu::Geometry& geometry) {
+  if (!in_system(geometry.level(0)) || geometry.levels() < 3) return false;
+  for (std::uint32_t level = 1; level < geometry.levels(); ++level) {
+    if (in_system(geometry.level(level))) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 const char* cannot_link(const Adapter& adapter, const gpummu::Geometry& geometry) {
@@ -51,11 +63,27 @@ const char* cannot_link(const Adapter& adapter, const gpummu::Geometry& geometry
       shared |= in_system(geometry.level(level));
     }
   }
-  return shared && !can_share(adapter, geometry) ? kSystemLink : nullptr;
+  if (!shared || has_leaves_of_each(geometry)) return nullptr;
+  return can_share(adapter, geometry) ? nullptr : kSystemLink;
+}
+
+std::uint32_t instances_in_system(const Adapter& adapter, const TableShape& shape) {
+  return shape.segment == kNoSegment && shape.level == 0 ? adapter.physical_adapters() : 1;
 }
 
 std::uint32_t instances_of(const Adapter& adapter, const TablePlace& place) {
-  return place.address.segment == kNoSegment ? 1 : adapter.physical_adapters();
+  return place.address.segment == kNoSegment ? place.instances : adapter.physical_adapters();
+}
+
+void tell_moved(const SpaceInMemory& space, const TablePlace& from, const TablePlace& to,
+                bool gone) {
+  for (std::uint32_t gpu = 0; gpu < from.instances; ++gpu) {
+    session().tap(ev::TableMoved{.from = from.address_on(gpu).offset,
+                                 .to = to.address_on(gpu).offset,
+                                 .process = space.process.value,
+                                 .level = from.level,
+                                 .gone = gone});
+  }
 }
 
 }  // namespace wddm::host

@@ -17,12 +17,15 @@ const TablePlace& SpaceInMemory::place_of(gpummu::TableId table) const {
   return found->second;
 }
 
-gpummu::Entry SpaceInMemory::with_place(const gpummu::Entry& entry, gpummu::TableId table) const {
+gpummu::Entry SpaceInMemory::with_place(const gpummu::Entry& entry, gpummu::TableId table,
+                                        gpummu::PhysicalAdapterIndex adapter) const {
   if (table == gpummu::kNoTable) return entry;
-  return gpummu::pointer_entry(place_of(table).address, entry.page_table_page_size);
+  return gpummu::pointer_entry(place_of(table).address_on(adapter.value),
+                               entry.page_table_page_size);
 }
 
-SeenTable SpaceInMemory::seen(const TablePlace& place, const Residency& residency) const {
+std::vector<SeenTable> SpaceInMemory::seen(const TablePlace& place,
+                                           const Residency& residency) const {
   SeenTable table{.first = place.address.offset,
                   .bytes = place.pages * kPageSize,
                   .system = place.address.segment == kNoSegment,
@@ -34,7 +37,12 @@ SeenTable SpaceInMemory::seen(const TablePlace& place, const Residency& residenc
     const auto page = static_cast<std::uint32_t>(place.address.offset / kPageSize);
     table.first = residency.gpu_address({place.address.segment, page});
   }
-  return table;
+  std::vector<SeenTable> all;
+  for (std::uint32_t gpu = 0; gpu < place.instances; ++gpu) {
+    all.push_back(table);
+    all.back().first += place.offset_of(gpu);
+  }
+  return all;
 }
 
 void SpaceInMemory::watch(gpummu::TableId table, const Objects& objects,
@@ -44,8 +52,8 @@ void SpaceInMemory::watch(gpummu::TableId table, const Objects& objects,
   auto& instances = watched[table];
   instances.clear();
   for (std::uint32_t gpu = 0; gpu < tables.tables().physical_adapters(); ++gpu) {
-    // In system memory it is one for all (linked_tables.h).
-    if (gpu != 0 && place.address.segment == kNoSegment) {
+    // In system memory it may be one for all (linked_tables.h).
+    if (gpu != 0 && place.address.segment == kNoSegment && place.instances == 1) {
       instances.push_back(instances.front());
       continue;
     }

@@ -30,10 +30,12 @@ struct SpaceInMemory {
   [[nodiscard]] gpummu::PageTableUpdateMode mode() const;
   /// Of a table that has one.
   [[nodiscard]] const TablePlace& place_of(gpummu::TableId table) const;
-  /// The entry, leading to the table's place if it names one.
-  [[nodiscard]] gpummu::Entry with_place(const gpummu::Entry& entry, gpummu::TableId table) const;
-  /// A table at that place, as walks of the GPU find it.
-  [[nodiscard]] SeenTable seen(const TablePlace& place, const Residency& residency) const;
+  /// The entry, leading to the table's place on that GPU if it names one.
+  [[nodiscard]] gpummu::Entry with_place(const gpummu::Entry& entry, gpummu::TableId table,
+                                         gpummu::PhysicalAdapterIndex adapter) const;
+  /// Tables at that place, as walks of the GPUs find them: one, or each GPU's own.
+  [[nodiscard]] std::vector<SeenTable> seen(const TablePlace& place,
+                                            const Residency& residency) const;
   /// The table as it lies in memory now, on each GPU of the link.
   void watch(gpummu::TableId table, const Objects& objects, const TablePlaces& memory);
   void watch_no_more(gpummu::TableId table);

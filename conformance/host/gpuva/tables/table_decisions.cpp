@@ -49,12 +49,13 @@ void AddressSpaces::carry_out(Space& space, const gpummu::ResumeContexts&, const
 }
 
 void AddressSpaces::carry_out(Space& space, const gpummu::CreateTable& create, const Mapped&) {
-  const TableShape shape{.segment = create.segment,
-                         .pages = static_cast<std::uint32_t>(pages_of(create.bytes)),
-                         .alignment = create.alignment,
-                         .level = create.level,
-                         .entries = create.entries,
-                         .page_size = create.page_size};
+  TableShape shape{.segment = create.segment,
+                   .pages = static_cast<std::uint32_t>(pages_of(create.bytes)),
+                   .alignment = create.alignment,
+                   .level = create.level,
+                   .entries = create.entries,
+                   .page_size = create.page_size};
+  shape.instances = instances_in_system(adapter_, shape);
   space.broken = !give_place(space, create.table, shape);
 }
 
@@ -92,8 +93,8 @@ void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
   std::vector<WantedEntry> wanted_entries;
   const bool dual = space.tables.geometry().dual_pte() && update.level == 1;
   for (const gpummu::Written& written : elements) {
-    entries.push_back(space.with_place(written.entry, written.table));
-    if (dual) entries_64kb.push_back(space.with_place({}, written.table_64kb));
+    entries.push_back(space.with_place(written.entry, written.table, update.adapter));
+    if (dual) entries_64kb.push_back(space.with_place({}, written.table_64kb, update.adapter));
     wanted_entries.push_back(
         {entry_record(adapter_, entries.back(), update.driver_protection), std::nullopt});
     wanted_entries.back().doubtful = update.level == 0 && entries.back().valid &&
@@ -102,7 +103,7 @@ void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
   }
   const gpummu::PageTableUpdateMode mode = space.mode();
   const std::shared_ptr<WatchedTable>& table = space.watched_on(update.adapter, update.table);
-  NamedTable named{.address = place.address};
+  NamedTable named{.address = place.address_on(update.adapter.value)};
   if (mode == gpummu::PageTableUpdateMode::CpuVirtual) {
     named.cpu = table->for_the_cpu();
     // Its window to the CPU found no room.
@@ -127,7 +128,7 @@ void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
   const std::uint32_t walked = of_64kb ? 0 : walks_.entry_bytes(update.level);
   operation->update = std::make_shared<TableUpdate>(
       space.watched.at(update.table),
-      TableUpdate::Named{space.process, part.allocation, mode, place.address, walked}, update,
+      TableUpdate::Named{space.process, part.allocation, mode, named.address, walked}, update,
       std::move(wanted_entries), updates_built_);
   if (late) operation->runs_in = companion_->context;
   if (space.starting) {
@@ -346,17 +347,13 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
     if (waits_.abandoned()) return places_.give_back(*to);
   }
   waits_.for_paging();
-  walks_.left(space.seen(from, scene_.residency));
+  left(space, from);
   space.watch_no_more(table.table);
-  session().tap(ev::TableMoved{.from = from.address.offset,
-                               .to = to->address.offset,
-                               .process = space.process.value,
-                               .level = from.level,
-                               .gone = 0});
+  tell_moved(space, from, *to, false);
   space.leaving.push_back({std::move(found->second), to->address.offset, false});
   found->second = std::move(*to);
   watch(space, table.table);
-  walks_.appeared(space.seen(found->second, scene_.residency));
+  appeared(space, found->second);
   for (const EntryRange& own :
        drivers_own(space, table.table, processes_.reserved(space.process))) {
     const std::vector<gpummu::Written> nothing(own.count);

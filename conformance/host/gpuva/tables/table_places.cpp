@@ -16,7 +16,8 @@ PlaceInSegment place_in_segment(const TablePlace& place) {
 
 // What free memory holds, so that who leaves a table unwritten reads the same in every run.
 void fill_unused(const TablePlace& place) {
-  const std::uint64_t words = place.pages * kPageSize / sizeof(std::uint32_t);
+  const std::uint64_t words =
+      place.pages * std::uint64_t{place.instances} * kPageSize / sizeof(std::uint32_t);
   std::fill_n(reinterpret_cast<std::uint32_t*>(place.system.data()), words, memory::kUnusedWord);
 }
 
@@ -37,7 +38,8 @@ std::optional<TablePlace> TablePlaces::take(const TableShape& shape,
   TablePlace taken{shape, {.segment = shape.segment}, {}, {}};
   if (shape.segment == kNoSegment) {
     taken.system =
-        memory::GuardedBuffer(shape.pages * kPageSize, true, memory::FrameOwner::Allocation);
+        memory::GuardedBuffer(shape.pages * std::uint64_t{shape.instances} * kPageSize, true,
+                              memory::FrameOwner::Allocation);
     taken.address.offset = taken.system.physical_address();
     fill_unused(taken);
     return taken;
@@ -62,7 +64,9 @@ std::optional<TablePlace> TablePlaces::take(const TableShape& shape,
 }
 
 bool TablePlaces::has_room(const TableShape& shape) const {
-  if (shape.segment == kNoSegment) return memory::frames_available() > shape.pages;
+  if (shape.segment == kNoSegment) {
+    return memory::frames_available() > shape.pages * shape.instances;
+  }
   return find(shape).has_value();
 }
 
@@ -115,7 +119,9 @@ std::shared_ptr<TableView> TablePlaces::view(const TablePlace& place,
 
 std::uint8_t* TablePlaces::cpu_address(const TablePlace& place,
                                        std::uint32_t physical_adapter) const {
-  if (place.address.segment == kNoSegment) return place.system.data();
+  if (place.address.segment == kNoSegment) {
+    return place.system.data() + place.offset_of(physical_adapter);
+  }
   // GPUs of a link may have different segments.
   if (place.address.segment.value > adapter_.segments(physical_adapter).size()) return nullptr;
   const SegmentDescription& segment = adapter_.segment(place.address.segment, physical_adapter);

@@ -1,7 +1,7 @@
 // Where page tables lie: memory for the implicit allocations of address spaces.
 //
-// A table of segment 0 has system pages of its own, which all GPUs of a link share. One in a
-// memory segment lies at the lowest place that VidMm has free; nothing is evicted for it. On the
+// A table of segment 0 has system pages of its own, which all GPUs of a link share, or each GPU has
+// pages for itself, one behind the other (linked_tables.h). One in a memory segment lies at the lowest place that VidMm has free; nothing is evicted for it. On the
 // other GPUs of a link the same place is its own there: nothing else lies in their memory. What a
 // table holds is in the format of the driver: the prediction of memory leaves these pages out.
 #pragma once
@@ -27,14 +27,26 @@ struct TableShape {
   std::uint32_t level = 0;
   std::uint32_t entries = 0;
   gpummu::PageTablePageSize page_size{};  ///< of a leaf
+  std::uint32_t instances = 1;            ///< in system memory: of GPUs that have their own
 };
 
 /// The memory of one page table.
 struct TablePlace : TableShape {
-  gpummu::PhysicalAddress address;  ///< as DXGK_PTE and D3DGPU_PHYSICAL_ADDRESS have it
+  /// As DXGK_PTE and D3DGPU_PHYSICAL_ADDRESS have it; where GPUs have their own, that of GPU 0.
+  gpummu::PhysicalAddress address;
   memory::GuardedBuffer system;     ///< of a table in system memory
   /// Where the CPU sees it through host apertures: one of each GPU that has them.
   std::vector<HostWindow> windows;
+
+  /// Bytes from the instance of GPU 0 to that of this GPU.
+  [[nodiscard]] std::uint64_t offset_of(std::uint32_t gpu) const {
+    return instances == 1 ? 0 : std::uint64_t{gpu} * pages * kPageSize;
+  }
+  [[nodiscard]] gpummu::PhysicalAddress address_on(std::uint32_t gpu) const {
+    gpummu::PhysicalAddress there = address;
+    there.offset += offset_of(gpu);
+    return there;
+  }
 };
 
 class TablePlaces {
