@@ -31,6 +31,8 @@ std::string answer_of(const ev::AnswerUnwritten& left) {
       return "ContextInfo";
     case DdiId::CreateDevice:
       return "DXGK_DEVICEINFO";
+    case DdiId::QueryAdapterInfo:
+      return "the answer to query type " + std::to_string(left.object);
     default:
       return std::string("the arguments of ") + ddi_info(static_cast<DdiId>(left.ddi)).name;
   }
@@ -80,7 +82,9 @@ const Rule kRule{
         "CreateAllocation writes every member of DXGK_ALLOCATIONINFO that is out, CreateContext "
         "all of ContextInfo, and CreateDevice of the DXGK_DEVICEINFO that it is given, 0 as well; "
         "OpenAllocation writes each hDeviceSpecificAllocation, CreateProcess hKmdProcess and "
-        "QueryCurrentFence CurrentFence.",
+        "QueryCurrentFence CurrentFence. Of a segment the queries for segments write Flags, "
+        "BaseAddress, Size and, as the form has it, CommitLimit or NumInvalidMemoryRanges, and all "
+        "of the paging buffer; and the query for a physical adapter its nodes, handle and flags.",
     .sources =
         "ns-d3dkmddi-_dxgk_allocationinfo.md # members ([out])\n"
         "ns-d3dkmddi-_dxgk_contextinfo.md # members ([out])\n"
@@ -88,10 +92,16 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_deviceinfo.md # members ([out])\n"
         "ns-d3dkmddi-_dxgk_openallocationinfo.md # hDeviceSpecificAllocation\n"
         "ns-d3dkmddi-_dxgkarg_createprocess.md # hKmdProcess\n"
-        "ns-d3dkmddi-_dxgkarg_querycurrentfence.md # CurrentFence",
+        "ns-d3dkmddi-_dxgkarg_querycurrentfence.md # CurrentFence\n"
+        "ns-d3dkmddi-_dxgk_segmentdescriptor.md # members ([out])\n"
+        "ns-d3dkmddi-_dxgk_querysegmentout4.md # NbSegment (second time)\n"
+        "ns-d3dkmddi-_dxgk_physicaladaptercaps.md # members",
     .note =
         "No page says what these hold before the call; handles of devices and contexts are that of "
-        "Dxgkrnl there, and DxgkDdiCreateDevice may point to a structure of its own. Members that are reserved may stay, and "
+        "Dxgkrnl there, and DxgkDdiCreateDevice may point to a structure of its own. Answers to "
+        "queries are compared with those over zeros, which Dxgkrnl gives; CPU addresses and banks "
+        "of segments count where flags say so alone, and are left out. Members that are reserved "
+        "may stay, and "
         "those of WDDM 2.0 in a driver of an older interface. Private data of DMA and paging "
         "buffers are no answer: they are zero when the buffer is created, and a driver may count "
         "on it, but not where the buffer is used again.",

@@ -25,7 +25,9 @@ void judge_device_caps(const Trace& trace, Judgement& judgement) {
   if (said_at == kNone) return;
   for (const std::uint32_t index : trace.of<ev::InfoAnswered>()) {
     const auto answer = trace.at<ev::InfoAnswered>(index);
-    if (answer.type != DXGKQAITYPE_WDDMDEVICECAPS ||
+    // With less room it need not be whole.
+    const bool whole = answer.how != static_cast<std::uint32_t>(InfoQuestion::Short);
+    if (answer.type != DXGKQAITYPE_WDDMDEVICECAPS || !whole ||
         !NT_SUCCESS(static_cast<NTSTATUS>(answer.status))) {
       continue;
     }

@@ -74,6 +74,7 @@ void judge(std::uint32_t index, const ev::InfoAnswered& answered, bool undisturb
            Judgement& judgement) {
   const bool area = answered.type == DXGKQAITYPE_FRAMEBUFFERSAVESIZE;
   if (!area && answered.type != DXGKQAITYPE_HARDWARERESERVEDRANGES) return;
+  if (answered.how == static_cast<std::uint32_t>(InfoQuestion::Short)) return;  // CAPS-017
   const std::string name =
       area ? "DXGKQAITYPE_FRAMEBUFFERSAVESIZE" : "DXGKQAITYPE_HARDWARERESERVEDRANGES";
   judgement.reached(index);

@@ -41,6 +41,12 @@ TEST_F(Alloc015, HandlesAreWritten) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Alloc015, SoAreAnswersToQueries) {
+  op(OpKind::Prefill);
+  leaves(DdiId::QueryAdapterInfo, offsetof(DXGK_QUERYSEGMENTOUT4, PagingBufferSize), 4);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Alloc015, ARefusedContextShowsNothing) {
   op(OpKind::Prefill);
   add(ev::ContextCreated{.status = 0xC000000D});

@@ -47,6 +47,10 @@ TEST_F(Mcdm002, DeviceCapsSayTheSame) {
   says(0, 0xC00000BB);
   EXPECT_TRUE(holds());
   EXPECT_EQ(times_reached("MCDM-002"), 2u);
+  add(ev::InfoAnswered{.type = DXGKQAITYPE_WDDMDEVICECAPS,
+                       .how = static_cast<std::uint32_t>(InfoQuestion::Short),
+                       .first = 0xCC00});
+  EXPECT_TRUE(holds()) << "of half an answer nothing is known";
   says(0x2700, 0);
   EXPECT_FALSE(holds());
 }

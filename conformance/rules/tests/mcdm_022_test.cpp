@@ -107,6 +107,13 @@ TEST_F(Mcdm022, ReservedRangesThatAreOnlyAnnounced) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Mcdm022, AnAnswerMayNotFitWhereItHasLessRoom) {
+  add(ev::InfoAnswered{.type = DXGKQAITYPE_FRAMEBUFFERSAVESIZE,
+                       .how = static_cast<std::uint32_t>(InfoQuestion::Short),
+                       .status = kRefused});
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Mcdm022, OtherQueriesAreNoneOfThese) {
   add(ev::InfoAnswered{.type = DXGKQAITYPE_UMDRIVERPRIVATE, .status = kRefused});
   EXPECT_EQ(times_reached("MCDM-022"), 0u);

@@ -11,6 +11,10 @@ std::uint32_t unlike(const Output& one, const Output& other) {
   return count;
 }
 
+std::uint32_t room_told(const Question& question, const Output& output) {
+  return question.output_bytes != 0 ? question.output_bytes : output.size();
+}
+
 }  // namespace
 
 NTSTATUS ask(const Adapter& adapter, const Question& question, const Output& output) {
@@ -19,20 +23,21 @@ NTSTATUS ask(const Adapter& adapter, const Question& question, const Output& out
   query.pInputData = const_cast<void*>(question.input);
   query.InputDataSize = question.input_bytes;
   query.pOutputData = output.data();
-  query.OutputDataSize = output.size();
+  query.OutputDataSize = room_told(question, output);
   query.hKmdProcessHandle = question.process;
   return call_ddi<DdiId::QueryAdapterInfo>(query.Type, adapter.miniport(), &query);
 }
 
 void tell(const Question& question, NTSTATUS status, const Output& output,
           std::uint32_t unlike_first) {
+  const std::uint32_t told = room_told(question, output);
   session().tap(ev::InfoAnswered{.type = question.type,
                                  .how = static_cast<std::uint32_t>(question.how),
                                  .status = static_cast<std::uint32_t>(status),
                                  .input_bytes = question.input_bytes,
-                                 .output_bytes = output.size(),
-                                 .changed = output.changed(),
-                                 .behind = output.behind(),
+                                 .output_bytes = told,
+                                 .changed = output.changed(0, told),
+                                 .behind = output.changed(told, output.size()) + output.behind(),
                                  .unlike = unlike_first,
                                  .first = output.first_word()});
 }

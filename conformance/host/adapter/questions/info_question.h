@@ -29,8 +29,10 @@ class Output {
   [[nodiscard]] std::uint32_t behind() const {
     return static_cast<std::uint32_t>(buffer_.damaged(nullptr));
   }
-  [[nodiscard]] std::uint32_t changed() const {
-    return size() - static_cast<std::uint32_t>(std::count(data(), data() + size(), before_));
+  [[nodiscard]] std::uint32_t changed() const { return changed(0, size()); }
+  [[nodiscard]] std::uint32_t changed(std::uint32_t first, std::uint32_t end) const {
+    return end - first -
+           static_cast<std::uint32_t>(std::count(data() + first, data() + end, before_));
   }
   [[nodiscard]] std::uint32_t first_word() const {
     std::uint32_t word = 0;
@@ -48,7 +50,8 @@ struct Question {
   InfoQuestion how = InfoQuestion::Plain;
   const void* input = nullptr;
   UINT input_bytes = 0;
-  HANDLE process = nullptr;  ///< hKmdProcessHandle
+  HANDLE process = nullptr;        ///< hKmdProcessHandle
+  std::uint32_t output_bytes = 0;  ///< that the driver is told of; 0: all of the output
 };
 
 NTSTATUS ask(const Adapter& adapter, const Question& question, const Output& output);

@@ -10,6 +10,7 @@
 #include "conformance/host/adapter/questions/managed_questions.h"
 #include "conformance/host/adapter/questions/port_questions.h"
 #include "conformance/host/adapter/questions/process_questions.h"
+#include "conformance/host/adapter/questions/strict_questions.h"
 #include "conformance/host/adapter/shared_line.h"
 
 namespace wddm::host {
@@ -237,6 +238,7 @@ void interview(Adapter& adapter, const Objects& objects, const Processes& proces
     ask_caps(adapter);
     for (std::uint32_t gpu = 0; gpu < adapter.physical_adapters(); ++gpu) ask_strided(adapter, gpu);
     ask_infos(adapter);
+    if (objects.prefills()) ask_strictly(adapter);
   }
   ask_nodes(adapter);
   ask_children(adapter);

@@ -4,7 +4,7 @@
 // queries of all drivers and those that a driver which only computes must refuse, children,
 // standard allocations, power components, clocks, escapes, what ports are asked, and an interrupt
 // of another device on the line. Asked is what Dxgkrnl or a newer one could ask: the sizes are
-// those of the documents, and only what user mode chooses is too short.
+// those of the documents, and only what user mode chooses is too short; with prefill all is.
 #pragma once
 
 #include "conformance/host/adapter/objects/objects.h"
