@@ -113,10 +113,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           queues[engine_of(report)].reported(report);
         } else if (event.kind == EventKind::ReportIgnored) {
           const auto report = Trace::as<ev::ReportIgnored>(event);
-          // It was stopped, or has faulted: for its driver there is nothing to abort.
+          // It was stopped, or has faulted: for its driver there is nothing to abort, or the next.
           if (is_any_of(report.type, static_cast<std::uint32_t>(DXGK_INTERRUPT_DMA_PREEMPTED),
                         static_cast<std::uint32_t>(DXGK_INTERRUPT_DMA_PAGE_FAULTED))) {
-            queues[engine_of(report)].begun = 0;
+            Queue& queue = queues[engine_of(report)];
+            queue.begun = 0;
+            queue.waiting.clear();
           }
         } else if (event.kind == EventKind::DdiEntered) {
           const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi);
