@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 
-namespace wddm {
+namespace wddm::caps_017 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -71,4 +71,4 @@ ops:
 WDDM_RULE(kRule);
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_017

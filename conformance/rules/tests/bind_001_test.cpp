@@ -1,7 +1,7 @@
 // Slots that are bound at a split point, and whether its group names them.
 #include "conformance/rules/tests/list_test.h"
 
-namespace wddm {
+namespace wddm::bind_001 {
 namespace {
 
 // Buffers of 64 bytes; an AllocationIndex of 2 names nothing.
@@ -55,4 +55,4 @@ TEST_F(Bind001, OneSplitPointSaysNothing) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::bind_001

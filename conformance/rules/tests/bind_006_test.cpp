@@ -1,7 +1,7 @@
 // Slots that are given two allocations at one split point, one of which a command writes.
 #include "conformance/rules/tests/list_test.h"
 
-namespace wddm {
+namespace wddm::bind_006 {
 namespace {
 
 constexpr std::uint32_t kInsufficientDmaBuffer = 0xC01E0001;
@@ -64,4 +64,4 @@ TEST_F(Bind006, OnePassDoesNotTellAll) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::bind_006

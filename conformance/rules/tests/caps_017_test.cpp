@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::caps_017 {
 namespace {
 
 class Caps017 : public TraceTest {
@@ -45,4 +45,4 @@ TEST_F(Caps017, AQuestionWithRoomEnoughIsNone) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_017

@@ -1,7 +1,7 @@
 // SlotIds at and behind the end of the table.
 #include "conformance/rules/tests/list_test.h"
 
-namespace wddm {
+namespace wddm::split_004 {
 namespace {
 
 class Split004 : public ListTest {
@@ -39,4 +39,4 @@ TEST_F(Split004, ReservedBitsAreNoPartOfTheSlot) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_004
