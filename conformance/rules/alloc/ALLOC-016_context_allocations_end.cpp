@@ -57,13 +57,14 @@ const Rule kRule{
     .title = "Context allocations are destroyed",
     .level = Level::Should,
     .rule =
-        "What a driver has made with DxgkCbCreateContextAllocation it destroys with "
-        "DxgkCbDestroyContextAllocation, at the end of the context that it is for, and in any case "
-        "before StopDevice returns.",
+        "What a driver has made with DxgkCbCreateContextAllocation it has destroyed with "
+        "DxgkCbDestroyContextAllocation when StopDevice returns.",
     .sources =
         "nc-d3dkmddi-dxgkcb_createcontextallocation.md # Remarks\n"
         "nc-d3dkmddi-dxgkcb_destroycontextallocation.md",
-    .note = "No page says when; a handle of an adapter that has stopped means nothing any more.",
+    .note =
+        "No page says when: a driver may keep one beyond the end of its context, for the next one. "
+        "A handle of an adapter that has stopped means nothing any more.",
     .unreached = "the driver makes no context allocations",
     .applies = page_tables,
     .check = check,
