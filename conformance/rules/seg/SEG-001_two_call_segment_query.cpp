@@ -7,6 +7,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/seg/first_memory_segment.h"
 #include "conformance/rules/seg/short_of_memory.h"
+#include "reference/trace/op.h"
 
 namespace wddm::seg_001 {
 namespace {
@@ -54,32 +55,71 @@ bool knows_only_older(const Trace& trace, const ev::SegmentsReported& refused) {
   return false;
 }
 
+// What was said when a device was asked first.
+struct Known {
+  ScratchMap<std::uint32_t, std::uint32_t> counts;                   // by GPU of a link
+  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, Kinds> kinds;  // by GPU and segment
+};
+
+// How much of its memory the CPU sees, and so which segments it has, is a matter of its resources.
+bool may_be_another_device(const Event& event) {
+  if (event.kind != EventKind::OpStarted) {
+    return event.kind == EventKind::EntryReturned || event.kind == EventKind::SurpriseRemoved;
+  }
+  return static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind) == OpKind::Rebalance;
+}
+
+void judge_call(const Trace& trace, std::uint32_t index, bool pages, Known& known,
+                Judgement& judgement) {
+  const auto reported = trace.at<ev::SegmentsReported>(index);
+  if (seg::is_short_of_memory(trace, reported.status)) return;
+  if (reported.status != 0 && knows_only_older(trace, reported)) return;
+  judgement.reached(index);
+  if (reported.status != 0) {
+    judgement.fail(index, "STATUS_SUCCESS of " + query_name(reported.version),
+                   status_name(reported.status));
+  } else if (reported.call == 1) {
+    const auto before = known.counts.try_emplace(reported.physical_adapter, reported.count).first;
+    if (before->second != reported.count) {
+      judgement.fail(
+          index, "the number of segments never changes",
+          std::to_string(reported.count) + " instead of " + std::to_string(before->second));
+    }
+    before->second = reported.count;
+  } else if (reported.count != reported.asked) {
+    judgement.fail(index, std::to_string(reported.asked) + " descriptors, as the first call said",
+                   "NbSegment " + std::to_string(reported.count));
+  } else if (pages && reported.physical_adapter == 0) {
+    check_paging_buffer(trace, index, reported, judgement);
+  }
+}
+
+void judge_kinds(const Trace& trace, std::uint32_t index, Known& known, Judgement& judgement) {
+  const auto segment = trace.at<ev::SegmentReported>(index);
+  const auto before =
+      known.kinds
+          .try_emplace({segment.physical_adapter, segment.segment}, Kinds{index, segment.flags})
+          .first;
+  if (before->second.flags == segment.flags) return;
+  judgement.fail(index, "the kinds of segments never change",
+                 "other flags for segment " + std::to_string(segment.segment),
+                 {before->second.event});
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const bool pages = platform.has(DdiId::BuildPagingBuffer);
-  ScratchMap<std::uint32_t, std::uint32_t> counted;  // by GPU of a link
-  for (const std::uint32_t index : trace.of<ev::SegmentsReported>()) {
-    const auto reported = trace.at<ev::SegmentsReported>(index);
-    if (seg::is_short_of_memory(trace, reported.status)) continue;
-    if (reported.status != 0 && knows_only_older(trace, reported)) continue;
-    judgement.reached(index);
-    if (reported.status != 0) {
-      judgement.fail(index, "STATUS_SUCCESS of " + query_name(reported.version),
-                     status_name(reported.status));
-      continue;
-    }
-    if (reported.call == 1) {
-      const auto before = counted.try_emplace(reported.physical_adapter, reported.count).first;
-      if (before->second != reported.count) {
-        judgement.fail(
-            index, "the number of segments never changes",
-            std::to_string(reported.count) + " instead of " + std::to_string(before->second));
-      }
-      before->second = reported.count;
-    } else if (reported.count != reported.asked) {
-      judgement.fail(index, std::to_string(reported.asked) + " descriptors, as the first call said",
-                     "NbSegment " + std::to_string(reported.count));
-    } else if (pages && reported.physical_adapter == 0) {
-      check_paging_buffer(trace, index, reported, judgement);
+  Known known;
+  for (const std::uint32_t index :
+       trace.of_any<ev::OpStarted, ev::EntryReturned, ev::SurpriseRemoved, ev::SegmentsReported,
+                    ev::SegmentReported>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::SegmentsReported) {
+      judge_call(trace, index, pages, known, judgement);
+    } else if (event.kind == EventKind::SegmentReported) {
+      judge_kinds(trace, index, known, judgement);
+    } else if (may_be_another_device(event)) {
+      known.counts.clear();
+      known.kinds.clear();
     }
   }
   for (const std::uint32_t index : trace.of<ev::GuardDamaged>()) {
@@ -89,18 +129,6 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     }
     judgement.fail(index, "as many descriptors as there is room for",
                    "bytes behind the array were written");
-  }
-  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, Kinds> first_round;  // by GPU and segment
-  for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
-    const auto segment = trace.at<ev::SegmentReported>(index);
-    const auto known =
-        first_round
-            .try_emplace({segment.physical_adapter, segment.segment}, Kinds{index, segment.flags})
-            .first;
-    if (known->second.flags == segment.flags) continue;
-    judgement.fail(index, "the kinds of segments never change",
-                   "other flags for segment " + std::to_string(segment.segment),
-                   {known->second.event});
   }
 }
 
@@ -129,15 +157,19 @@ const Rule kRule{
         "In the first call, with pSegmentDescriptor NULL, the driver sets NbSegment "
         "and returns STATUS_SUCCESS; in the second it fills exactly that many "
         "descriptors and the members on the paging buffer, whose segment is 0 or an "
-        "aperture segment. Number and kinds of segments never change afterwards.",
+        "aperture segment. Number and kinds of segments never change afterwards, as long as the "
+        "device and its resources are the same.",
     .sources =
         "initializing-use-of-memory-segments.md\n"
         "ns-d3dkmddi-_dxgk_querysegmentout4.md # NbSegment\n"
         "ns-d3dkmddi-_dxgk_querysegmentout3.md # PagingBufferSegmentId\n"
-        "using-memory-segments-to-describe-the-gpu-address-space.md",
+        "using-memory-segments-to-describe-the-gpu-address-space.md\n"
+        "resizable-bar-support.md",
     .note =
         "One page has QUERYSEGMENT3 for all drivers from WDDM 1.2 on, another QUERYSEGMENT4: who "
         "refuses the latter and answers the former is not accused, and a published sample does so. "
+        "Which segments there are may follow from the size of a BAR, so that a device with other "
+        "resources is asked as another one. "
         "What the first call leaves alone is judged by SEG-007. The paging buffer is "
         "that of GPU 0 of a link; where it lies this host decides. Where the scenario makes "
         "memory fail, so may the query.",

@@ -75,6 +75,58 @@ TEST_F(Seg001, WhatWasAnsweredOnceIsNotRefusedLater) {
   EXPECT_FALSE(holds("SEG-001"));
 }
 
+TEST_F(Seg001, AnotherNumberLater) {
+  add(ev::SegmentsReported{.call = 1, .count = 2});
+  add(ev::SegmentsReported{.call = 1, .count = 3});
+  EXPECT_FALSE(holds("SEG-001"));
+}
+
+TEST_F(Seg001, AnotherKindLater) {
+  add(ev::SegmentReported{.segment = 1});
+  add(ev::SegmentReported{.segment = 1, .flags = kAperture});
+  EXPECT_FALSE(holds("SEG-001"));
+}
+
+TEST_F(Seg001, EachGpuOfALinkHasItsOwn) {
+  add(ev::SegmentsReported{.call = 1, .count = 2});
+  add(ev::SegmentReported{.segment = 1});
+  add(ev::SegmentsReported{.call = 1, .count = 3, .physical_adapter = 1});
+  add(ev::SegmentReported{.segment = 1, .flags = kAperture, .physical_adapter = 1});
+  EXPECT_TRUE(holds("SEG-001"));
+}
+
+class Seg001OfAnotherDevice : public Seg001 {
+ protected:
+  void says(std::uint32_t count, std::uint32_t flags) {
+    add(ev::SegmentsReported{.call = 1, .count = count});
+    add(ev::SegmentReported{.segment = 1, .flags = flags});
+  }
+};
+
+TEST_F(Seg001OfAnotherDevice, WithOtherResourcesItMayHaveOthers) {
+  says(2, 0);
+  op(OpKind::Rebalance);
+  says(3, 4);
+  EXPECT_TRUE(holds("SEG-001"));
+  op(OpKind::Cycle);
+  says(2, 4);
+  EXPECT_FALSE(holds("SEG-001"));
+}
+
+TEST_F(Seg001OfAnotherDevice, SoItMayInPlaceOfOneThatWasPulledOut) {
+  says(2, 0);
+  add(ev::SurpriseRemoved{});
+  says(3, 4);
+  EXPECT_TRUE(holds("SEG-001"));
+}
+
+TEST_F(Seg001OfAnotherDevice, SoMayADriverThatIsLoadedAnew) {
+  says(2, 0);
+  add(ev::EntryReturned{});
+  says(3, 4);
+  EXPECT_TRUE(holds("SEG-001"));
+}
+
 TEST_F(Seg001, WithoutPagingNobodyAsks) {
   platform_.absent_ddis.value.set(static_cast<std::size_t>(DdiId::BuildPagingBuffer));
   EXPECT_TRUE(holds_for(1, 0));
