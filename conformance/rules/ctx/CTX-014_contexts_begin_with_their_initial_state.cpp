@@ -63,6 +63,29 @@ class GivesThemOutAgain final : public Interposer {
   std::vector<HANDLE> kept_;
 };
 
+// As many values as may fill whatever the client keeps them in.
+// clang-format off
+#define SETS_MUCH(context_number, allocation_number) \
+  "- render: {context: " #context_number "}\n" \
+  "- bind: {slot: 1, allocation: " #allocation_number "}\n" \
+  "- fill: {slot: 1, offset: 0, size: 64, value: 0x11111111}\n" \
+  "- fill: {slot: 1, offset: 64, size: 64, value: 0x12121212}\n" \
+  "- fill: {slot: 1, offset: 128, size: 64, value: 0x13131313}\n" \
+  "- fill: {slot: 1, offset: 192, size: 64, value: 0x14141414}\n" \
+  "- fill: {slot: 1, offset: 256, size: 64, value: 0x15151515}\n" \
+  "- fill: {slot: 1, offset: 320, size: 64, value: 0x16161616}\n" \
+  "- fill: {slot: 1, offset: 384, size: 64, value: 0x17171717}\n" \
+  "- fill: {slot: 1, offset: 448, size: 64, value: 0x18181818}\n" \
+  "- fill: {slot: 1, offset: 512, size: 64, value: 0x19191919}\n" \
+  "- fill: {slot: 1, offset: 576, size: 64, value: 0x1a1a1a1a}\n" \
+  "- fill: {slot: 1, offset: 640, size: 64, value: 0x1b1b1b1b}\n" \
+  "- fill: {slot: 1, offset: 704, size: 64, value: 0x1c1c1c1c}\n" \
+  "- fill: {slot: 1, offset: 768, size: 64, value: 0x1d1d1d1d}\n" \
+  "- fill: {slot: 1, offset: 832, size: 64, value: 0x1e1e1e1e}\n" \
+  "- fill: {slot: 1, offset: 896, size: 64, value: 0x1f1f1f1f}\n" \
+  "- fill: {slot: 1, offset: 960, size: 64, value: 0x21212121}\n"
+// clang-format on
+
 const Rule kRule{
     .id = "CTX-014",
     .title = "A context begins with its initial state",
@@ -85,34 +108,62 @@ const Rule kRule{
                                   Configured::FourLevels, Configured::PatchLists2,
                                   Configured::ContextAllocations, Configured::IoMmuAlone},
     .scenario = R"(
-about: contexts follow one that has set much, and was destroyed
+about: contexts follow one that has set much, and was destroyed by itself, with its device, or with a stop
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1}
-# As many values as may fill whatever the client keeps them in.
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- fill: {slot: 1, offset: 0, size: 64, value: 0x11111111}
-- fill: {slot: 1, offset: 64, size: 64, value: 0x12121212}
-- fill: {slot: 1, offset: 128, size: 64, value: 0x13131313}
-- fill: {slot: 1, offset: 192, size: 64, value: 0x14141414}
-- fill: {slot: 1, offset: 256, size: 64, value: 0x15151515}
-- fill: {slot: 1, offset: 320, size: 64, value: 0x16161616}
-- fill: {slot: 1, offset: 384, size: 64, value: 0x17171717}
-- fill: {slot: 1, offset: 448, size: 64, value: 0x18181818}
-- fill: {slot: 1, offset: 512, size: 64, value: 0x19191919}
-- fill: {slot: 1, offset: 576, size: 64, value: 0x1a1a1a1a}
-- fill: {slot: 1, offset: 640, size: 64, value: 0x1b1b1b1b}
-- fill: {slot: 1, offset: 704, size: 64, value: 0x1c1c1c1c}
-- fill: {slot: 1, offset: 768, size: 64, value: 0x1d1d1d1d}
-- fill: {slot: 1, offset: 832, size: 64, value: 0x1e1e1e1e}
-- fill: {slot: 1, offset: 896, size: 64, value: 0x1f1f1f1f}
-- fill: {slot: 1, offset: 960, size: 64, value: 0x21212121}
+)" SETS_MUCH(1, 1) R"(
 - idle
 - destroy_context: {context: 1}
 - keep_state
 - create_context: {context: 1}
 - create_context: {context: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 512, value: 0}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 512, size: 512, value: 0}
+- idle
+# So it is on another engine, which a driver with one node skips.
+- keep_state: {on: false}
+- create_context: {context: 4, node: 1}
+)" SETS_MUCH(4, 1) R"(
+- idle
+- destroy_context: {context: 4}
+- keep_state
+- create_context: {context: 4, node: 1}
+- render: {context: 4}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 1024, size: 512, value: 0}
+- idle
+# The whole device goes, and its process.
+- keep_state: {on: false}
+- create_device: {device: 1, process: 1}
+- create_context: {context: 3, device: 1}
+- create_allocation: {allocation: 2, device: 1}
+)" SETS_MUCH(3, 2) R"(
+- idle
+- destroy_device: {device: 1}
+- keep_state
+- create_device: {device: 1, process: 1}
+- create_context: {context: 3, device: 1}
+- create_allocation: {allocation: 2, device: 1}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 512, value: 0}
+- idle
+# The adapter is stopped, and started again.
+- keep_state: {on: false}
+)" SETS_MUCH(2, 1) R"(
+- idle
+- stop
+- start
+- keep_state
+- create_context: {context: 1}
+- create_context: {context: 2}
+- create_allocation: {allocation: 1}
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 1, offset: 0, size: 512, value: 0}
