@@ -2,7 +2,7 @@
 #include "conformance/rules/tests/list_test.h"
 #include "reference/vidmm/paging_step.h"
 
-namespace wddm {
+namespace wddm::split_010 {
 namespace {
 
 using vidmm::StepKind;
@@ -49,4 +49,4 @@ TEST_F(Split010, WhereNothingComesThereIsNoOrder) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_010

@@ -1,7 +1,7 @@
 // Where a portion ends that is not the last, and which elements belong to it.
 #include "conformance/rules/tests/list_test.h"
 
-namespace wddm {
+namespace wddm::split_012 {
 namespace {
 
 constexpr auto kNoMemory = static_cast<std::uint32_t>(CutReason::NoMemory);
@@ -55,4 +55,4 @@ TEST_F(Split012, TheLastPortionEndsWithTheBuffer) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::split_012
