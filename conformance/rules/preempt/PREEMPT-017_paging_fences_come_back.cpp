@@ -68,6 +68,17 @@ class DropsOldFences final : public Interposer {
   "- preempt: {node: 0}\n" \
   "- preempt: {node: 1}\n" \
   "- idle\n"
+#define COMES_BACK_ACROSS_THE_END_FROM(number) \
+  "- stop\n" \
+  "- first_fence: {fence: " #number "}\n" \
+  "- start\n" \
+  "- create_allocation: {allocation: 0, pages: 32, place: local}\n" \
+  "- make_resident: {allocation: 0}\n" \
+  STOPPED_TWICE \
+  "- evict: {allocation: 0}\n" \
+  STOPPED_TWICE \
+  "- make_resident: {allocation: 0}\n" \
+  STOPPED_TWICE
 // clang-format on
 
 NotApplicable preemption_aware(const Platform& platform) {
@@ -137,14 +148,17 @@ ops:
 - idle
 )",
     .control = R"(
-about: the paging packet had ended when the request came
+about: the paging packet had ended when the request came; then numbers come to their end between that of the paging and that of the request
 ops:
 - create_allocation: {allocation: 0, place: local}
 - make_resident: {allocation: 0}
 - idle
 - preempt: {node: 0}
 - idle
-)",
+# The end of 31 bits, and of 32.
+)" COMES_BACK_ACROSS_THE_END_FROM(0x7ffffffc) COMES_BACK_ACROSS_THE_END_FROM(0x7ffffffe)
+        COMES_BACK_ACROSS_THE_END_FROM(0xfffffff9) COMES_BACK_ACROSS_THE_END_FROM(0xfffffffc)
+            COMES_BACK_ACROSS_THE_END_FROM(0xfffffffe),
     .fault = {.about = "submissions below the highest fence seen are dropped",
               .interposer = [] { return std::unique_ptr<Interposer>(new DropsOldFences); },
               .also_fires = "FENCE-001"}};
