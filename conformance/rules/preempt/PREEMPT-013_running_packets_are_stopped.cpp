@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "conformance/rules/caps/named_nodes.h"
 #include "conformance/rules/preempt/lets_all_run.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -39,6 +40,32 @@ struct Engine {
   }
 };
 
+// A granularity is that of engines which draw or compute: one that copies, or works on video, may
+// stop where it can. Of what kind a node is GetNodeMetadata says; where nobody has asked, the first
+// is taken for one that draws.
+class Nodes {
+ public:
+  Nodes(const Trace& trace, const Platform& platform) {
+    constexpr std::uint32_t kEngineType = 1;  // NodeAnswered::unwritten
+    for (const std::uint32_t index : trace.of<ev::NodeAnswered>()) {
+      const auto node = trace.at<ev::NodeAnswered>(index);
+      const bool said = nodes::exists(node, platform) && (node.unwritten & kEngineType) == 0;
+      if (!said || !NT_SUCCESS(static_cast<NTSTATUS>(node.status))) continue;
+      const bool computes = platform.compute_only && node.type == DXGK_ENGINE_TYPE_OTHER;
+      const EngineId engine{.node = NodeId{nodes::number_of(node)},
+                            .physical_adapter = nodes::gpu_of(node)};
+      judged_[engine] = computes || node.type == DXGK_ENGINE_TYPE_3D;
+    }
+  }
+  [[nodiscard]] bool are_judged(EngineId engine) const {
+    const auto found = judged_.find(engine);
+    return found == judged_.end() ? engine.node.value == 0 : found->second;
+  }
+
+ private:
+  ScratchMap<EngineId, bool> judged_;
+};
+
 // Units are those of the engine that was busiest.
 bool works_alone(const ScratchMap<EngineId, Engine>& engines, EngineId one) {
   return std::none_of(engines.begin(), engines.end(), [&](const auto& other) {
@@ -51,7 +78,8 @@ bool can_stop(const sync::Commands& commands) {
   return commands.works && !commands.waits && !commands.signals && !commands.accesses;
 }
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const Nodes nodes(trace, platform);
   sync::Renders renders;
   ScratchMap<EngineId, Engine> engines;
   bool over = false;  // commands are not what they were
@@ -76,6 +104,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
               {packet.packet, packet.fence, can_stop(renders.of(packet))});
         } else if (event.kind == EventKind::PreemptAsked) {
           const auto asked = Trace::as<ev::PreemptAsked>(event);
+          if (!nodes.are_judged(engine_of(asked))) return;
           Engine& engine = engines[engine_of(asked)];
           const bool all = std::all_of(engine.packets.begin(), engine.packets.end(),
                                        [](const Engine::Packet& one) { return one.can_stop; });
@@ -143,8 +172,10 @@ const Rule kRule{
         "gpu-preemption.md # introduction (long-running packets)\n"
         "ne-d3dkmdt-_d3dkmdt_graphics_preemption_granularity.md # enumerators",
     .note =
-        "That the hardware can is what a granularity finer than DMA_BUFFER says, of every engine: "
-        "what is reported is that of the coarsest (CAPS-008). Judged are "
+        "That the hardware can is what a granularity finer than DMA_BUFFER says, of every engine "
+        "that draws or computes: what is reported is that of the coarsest (CAPS-008). Nodes of "
+        "another EngineType than 3D, or on a device that only computes OTHER, are left out. Judged "
+        "are "
         "packets with commands that only keep the engine busy: a command that accesses memory may "
         "be one primitive, and takes as long as it takes. That more urgent work is not held up by "
         "a "
@@ -156,6 +187,7 @@ const Rule kRule{
     .scenario = R"(
 about: a packet has much more to do than a preemption may take, on two engines
 ops:
+- requery
 - create_context: {context: 0}
 - render: {context: 0}
 - idle
@@ -182,6 +214,7 @@ ops:
     .control = R"(
 about: a packet that ends soon
 ops:
+- requery
 - create_context: {context: 0}
 - render: {context: 0}
 - idle

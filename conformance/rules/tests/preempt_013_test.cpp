@@ -20,6 +20,22 @@ class Preempt013 : public TraceTest {
     add(ev::Notified{
         .type = DXGK_INTERRUPT_DMA_PREEMPTED, .fence = 9, .last_completed = last_completed});
   }
+  void is_of_type(std::uint32_t node, std::uint32_t type) {
+    add(ev::NodeAnswered{.ordinal = node, .type = type, .nodes = 2});
+  }
+  // Both work, the first stops, and the second does not.
+  void second_goes_on() {
+    runs(OpKind::Spin);
+    op(OpKind::Render);
+    op(OpKind::Spin);
+    add(ev::RenderCalled{.render = 1});
+    add(ev::Submitted{.packet = 1, .render = 1, .node = 1, .fence = 5});
+    asks();
+    answers(4);
+    add(ev::PacketEnded{.packet = 0, .fate = static_cast<std::uint32_t>(PacketFate::Preempted)});
+    add(ev::PreemptAsked{.node = 1, .fence = 9, .outstanding = 1});
+    works(400);
+  }
   bool holds() { return TraceTest::holds("PREEMPT-013"); }
   std::uint32_t reached() { return times_reached("PREEMPT-013"); }
 };
@@ -55,17 +71,36 @@ TEST_F(Preempt013, WhatUserModeBuiltGoesOnAndOn) {
 }
 
 TEST_F(Preempt013, OneEngineOfSeveral) {
-  runs(OpKind::Spin);
-  op(OpKind::Render);
-  op(OpKind::Spin);
-  add(ev::RenderCalled{.render = 1});
-  add(ev::Submitted{.packet = 1, .render = 1, .node = 1, .fence = 5});
-  asks();
-  answers(4);
-  add(ev::PacketEnded{.packet = 0, .fate = static_cast<std::uint32_t>(PacketFate::Preempted)});
-  add(ev::PreemptAsked{.node = 1, .fence = 9, .outstanding = 1});
-  works(400);
+  is_of_type(1, DXGK_ENGINE_TYPE_3D);
+  second_goes_on();
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt013, AnEngineThatOnlyCopiesMayGoOn) {
+  is_of_type(1, DXGK_ENGINE_TYPE_COPY);
+  second_goes_on();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt013, SoMayOneOfWhichNobodyKnows) {
+  second_goes_on();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt013, AnyOtherEngineOfADeviceThatOnlyComputes) {
+  is_of_type(1, DXGK_ENGINE_TYPE_OTHER);
+  second_goes_on();
+  EXPECT_TRUE(holds());
+  platform_.compute_only = true;
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt013, TheFirstMayBeOneThatOnlyCopies) {
+  is_of_type(0, DXGK_ENGINE_TYPE_COPY);
+  runs(OpKind::Spin);
+  asks();
+  works(400);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Preempt013, WhatAnotherEngineWorksIsNotItsTime) {
