@@ -187,22 +187,11 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
-about: both nodes busy, preempted back to back until their identifiers have been equal; a packet makes them differ; then each node, engines that a preemption or a reset has emptied, and answers that cross a question or an end
+about: both nodes busy, preempted back to back; a packet before makes their identifiers differ; then each node, engines that a preemption or a reset has emptied, and answers that cross a question or an end
 ops:
 - create_context: {context: 0, node: 0}
 # On a driver with one node what the second context does is skipped.
 - create_context: {context: 1, node: 1}
-# Each engine has numbers of its own: those of two requests at a time are equal once. Which is ahead,
-# by paging, is the driver's choice.
-- render: {context: 0}
-- render: {context: 1}
-- idle
-- queue_depth: {packets: 2}
-)" ONE_AND_TWO_PACKETS(0, 1) BOTH_ASKED_16_TIMES R"(
-- idle
-)" ONE_AND_TWO_PACKETS(1, 0) BOTH_ASKED_16_TIMES BOTH_ASKED_16_TIMES BOTH_ASKED_16_TIMES R"(
-- idle
-- queue_depth: {packets: 1}
 - render: {context: 0}
 - spin: {units: 1}
 - idle
@@ -296,9 +285,32 @@ ops:
 # Its packet ends at each of the first points of the call that is to preempt it.
 )" ENDS_WHILE_ASKED_AT(1) ENDS_WHILE_ASKED_AT(2) ENDS_WHILE_ASKED_AT(3) ENDS_WHILE_ASKED_AT(4)
         ENDS_WHILE_ASKED_AT(5) ENDS_WHILE_ASKED_AT(6) R"(
-# Of a link the other GPU as well, and the same node of both at a time.
+# Of a link the other GPU as well.
 - physical_adapter: {index: 1}
 - each_node: {preempt: true, units: 100}
+)",
+    .control = R"(
+about: an idle node is preempted twice, one request after the other; then both at a time until their identifiers are equal, and the same node of both GPUs of a link
+ops:
+- preempt: {node: 0}
+- idle
+- preempt: {node: 0}
+- idle
+- create_context: {context: 0}
+# On a driver with one node what the second context does is skipped.
+- create_context: {context: 1, node: 1}
+# Each engine has numbers of its own: those of two requests at a time are equal once. Which is ahead,
+# by paging, is the driver's choice.
+- render: {context: 0}
+- render: {context: 1}
+- idle
+- queue_depth: {packets: 2}
+)" ONE_AND_TWO_PACKETS(0, 1) BOTH_ASKED_16_TIMES R"(
+- idle
+)" ONE_AND_TWO_PACKETS(1, 0) BOTH_ASKED_16_TIMES BOTH_ASKED_16_TIMES BOTH_ASKED_16_TIMES R"(
+- idle
+# Where there is no link it is the only GPU once more.
+- physical_adapter: {index: 1}
 - create_context: {context: 3}
 - render: {context: 3}
 - render: {context: 0}
@@ -317,14 +329,6 @@ ops:
 - advance: {units: 100}
 - preempt: {node: 0}
 - physical_adapter: {index: 1}
-- preempt: {node: 0}
-- idle
-)",
-    .control = R"(
-about: an idle node is preempted twice, one request after the other
-ops:
-- preempt: {node: 0}
-- idle
 - preempt: {node: 0}
 - idle
 )",
