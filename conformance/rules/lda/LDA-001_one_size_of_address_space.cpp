@@ -47,6 +47,11 @@ const Rule kRule{
         "VirtualAddressBitCount of DXGK_GPUMMUCAPS is the same for every PhysicalAdapterIndex of a "
         "link: that of its smallest GPU. Everything else may differ from one GPU to the next.",
     .sources = "linked-display-adapter.md # GpuMmu support",
+    .note =
+        "That page lets each GPU have segments, format, layout and sizes of page tables of its "
+        "own. Links whose GPUs differ in that are asked all questions and not run: no page says "
+        "what a root that all of them have alike (gpu-virtual-address.md, LinkMirrored) is then. "
+        "GPUs with unlike segments beside equal page tables are played (LDA-002).",
     .applies = lda::linked_gpu_mmu,
     .check = check,
     .played_in = {Configured::Linked, Configured::LinkedUnlike},

@@ -53,8 +53,8 @@ const Rule kRule{
         "updates ask for. A driver that has one table for all GPUs, or writes what is for one to "
         "another, changes tables elsewhere (LDA-005), and where it writes one GPU's alone the "
         "entries of the other are not there (PT-010). Not compared are addresses that "
-        "UpdateGpuVirtualAddress has mapped, which is for the GPU of its context, and where entries "
-        "lead to tables in system memory: each GPU has its own there, at its own address.",
+        "UpdateGpuVirtualAddress has mapped, which is for the GPU of its context, and where "
+        "entries lead to tables in system memory: each GPU has its own there, at its own address.",
     .applies = lda::linked_page_tables,
     .check = check,
     .played_in = {Configured::Linked},

@@ -93,9 +93,9 @@ const Rule kRule{
         "nc-dispmprt-dxgkddi_link_device.md # Return value, Remarks",
     .note =
         "A driver that knows nothing of its links says so by an error. Dxgkrnl asks right after "
-        "AddDevice, and a link with fewer adapters than were announced does not start. Which of them "
-        "leads the driver says, in whatever order they were added: Dxgkrnl speaks to that one, "
-        "which has PhysicalAdapterIndex 0.",
+        "AddDevice, and a link with fewer adapters than were announced does not start. Which of "
+        "them leads the driver says, in whatever order they were added: Dxgkrnl speaks to that "
+        "one, which has PhysicalAdapterIndex 0.",
     .unreached = "no two adapters were linked",
     .applies = links,
     .check = check,

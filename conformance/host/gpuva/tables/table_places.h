@@ -1,9 +1,10 @@
 // Where page tables lie: memory for the implicit allocations of address spaces.
 //
 // A table of segment 0 has system pages of its own, which all GPUs of a link share, or each GPU has
-// pages for itself, one behind the other (linked_tables.h). One in a memory segment lies at the lowest place that VidMm has free; nothing is evicted for it. On the
-// other GPUs of a link the same place is its own there: nothing else lies in their memory. What a
-// table holds is in the format of the driver: the prediction of memory leaves these pages out.
+// pages for itself, one behind the other (linked_tables.h). One in a memory segment lies at the
+// lowest place that VidMm has free; nothing is evicted for it. On the other GPUs of a link the same
+// place is its own there: nothing else lies in their memory. What a table holds is in the format of
+// the driver: the prediction of memory leaves these pages out.
 #pragma once
 
 #include <cstdint>
