@@ -1,4 +1,6 @@
 // The life of the adapter, and time.
+#include <optional>
+
 #include "conformance/host/adapter/component_states.h"
 #include "conformance/host/adapter/objects/allocation_group.h"
 #include "conformance/host/adapter/questions/interview.h"
@@ -16,6 +18,14 @@ constexpr std::uint32_t kUnitsAMillisecond = 16;
 void take_down(ScenarioRun& run, Adapter::Stage stage) {
   run.idle();
   run.tear_down(stage);
+}
+
+// A device of the scenario's besides the first, if there is one.
+std::optional<DeviceId> second_device(const World& world) {
+  for (const DeviceId id : IdRange<DeviceId>{kFirstDevice.value + 1, kSlots}) {
+    if (world.objects.device(id).live) return id;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -64,7 +74,9 @@ void requery(ScenarioRun& run, const Op& op) {
   if (!world.adapter.running()) return;
   interview(world.adapter, world.objects, world.processes);
   try_translations(world.adapter, world.objects, world.addressing);
-  if (op.a != 0) try_allocation_group(world.adapter, world.objects, op.a, op.b);
+  if (op.a == 0) return;
+  const std::optional<DeviceId> other = world.choices.share ? second_device(world) : std::nullopt;
+  try_allocation_group(world.adapter, world.objects, op.a, op.b, other);
 }
 
 // Clauses know one set of capabilities, so a scenario has one.

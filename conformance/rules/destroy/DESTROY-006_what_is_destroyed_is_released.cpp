@@ -38,11 +38,11 @@ bool disturbs(std::uint32_t kind) {
 
 // Groups of one kind have the same standard type, number and size of allocations, and come and go
 // the same way.
-using Kind = std::array<std::uint64_t, 7>;
+using Kind = std::array<std::uint64_t, 8>;
 
 Kind kind_of(const ev::AllocationGroup& group) {
-  return {group.standard,   group.count, group.asked,   group.calls,
-          group.left_early, group.parts, group.reversed};
+  return {group.standard,   group.count, group.asked,    group.calls,
+          group.left_early, group.parts, group.reversed, group.elsewhere};
 }
 
 // A driver may keep what the first of a kind has made it set up: the second finds that there.
@@ -162,7 +162,7 @@ const Rule kRule{
         "the resource: allocations that come and go leave no memory behind, whether in one call or "
         "in several. Without DestroyResource the resource stays, and what of it is not listed. "
         "CreateAllocation makes a resource once: a later call that has its hResource adds "
-        "allocations to it.",
+        "allocations to it. Each device that has opened them closes what is its own, in any order.",
     .sources =
         "ns-d3dkmddi-_dxgkarg_destroyallocation.md # Remarks\n"
         "ns-d3dkmddi-_dxgk_destroyallocationflags.md # DestroyResource\n"
@@ -180,7 +180,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: like resources come and go, of one allocation and of several, at once and in parts, and standard ones
+about: like resources come and go, of one allocation and of several, at once and in parts, and standard ones; then such that another device has open as well
 ops:
 - requery: {allocations: 1}
 - requery: {allocations: 1}
@@ -188,6 +188,10 @@ ops:
 - requery: {allocations: 3}
 - requery: {allocations: 2, standard: 3}
 - requery: {allocations: 2, standard: 3}
+- create_device: {device: 1, process: 1}
+- share
+- requery: {allocations: 2}
+- requery: {allocations: 2}
 )",
     .control = R"(
 about: resources of which no two are alike

@@ -57,6 +57,20 @@ TEST_F(Destroy006, ABlockMayBeGivenBackAgain) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Destroy006, OneThatAnotherDeviceHasOpenIsOfAKindOfItsOwn) {
+  const auto shared = [this](std::uint32_t elsewhere) {
+    add(ev::AllocationGroup{
+        .count = 3, .left_bytes = 64, .left_blocks = 1, .elsewhere = elsewhere});
+  };
+  comes_and_goes(64);
+  shared(1);
+  shared(2);
+  EXPECT_TRUE(holds()) << "each may set something up";
+  EXPECT_EQ(reached(), 0u);
+  shared(1);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Destroy006, OneOfAKindIsNotJudged) {
   comes_and_goes(64, 1);
   comes_and_goes(64, 2);

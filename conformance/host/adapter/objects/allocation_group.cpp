@@ -10,9 +10,9 @@
 namespace wddm::host {
 namespace {
 
-// Rows of 132 bytes, which no pitch is a multiple of, and so many of them that the padding of all is
-// more than what a Size may be rounded up by. Just above half of what pitches are often multiples of:
-// who masks a bit out that rounding up has set ends with less than a row.
+// Rows of 132 bytes, which no pitch is a multiple of, and so many of them that the padding of all
+// is more than what a Size may be rounded up by. Just above half of what pitches are often
+// multiples of: who masks a bit out that rounding up has set ends with less than a row.
 constexpr std::uint32_t kOddWidth = 33, kOddRows = 2048;
 
 // What the last allocation of a resource is asked for that are not alike.
@@ -33,6 +33,8 @@ struct Way {
   std::uint32_t parts = 1;  // in which they go
   bool reversed = false;
   bool leaves_early = false;  // the first goes before the last call, and the resource stays
+  std::optional<DeviceId> other = std::nullopt;  // opens all of them too, when all have come
+  bool other_goes_last = false;                  // else it closes them before the first device does
 };
 
 using Part = ResourceCalls::Part;
@@ -87,6 +89,27 @@ void go(ResourceCalls& group, const Way& way, const Far& far, ev::AllocationGrou
   }
 }
 
+// The other device has them open while the first closes them, or closes them meanwhile. What it
+// refuses to open it does not close.
+void go_elsewhere_too(ResourceCalls& group, const Way& way, const Far& far,
+                      ev::AllocationGroup& seen) {
+  seen.open_status = static_cast<std::uint32_t>(group.open_elsewhere(*way.other));
+  if (!succeeded(seen.open_status)) return go(group, way, far, seen);
+  seen.opened = std::min(seen.opened, group.opened_elsewhere());
+  seen.elsewhere = way.other_goes_last ? 2 : 1;
+  if (!way.other_goes_last) {
+    seen.close_status = static_cast<std::uint32_t>(group.close_elsewhere());
+    if (succeeded(seen.close_status)) go(group, way, far, seen);
+    return;
+  }
+  seen.close_status = static_cast<std::uint32_t>(group.close());
+  const auto last = static_cast<std::uint32_t>(group.close_elsewhere());
+  if (succeeded(seen.close_status)) seen.close_status = last;
+  if (succeeded(seen.close_status)) {
+    seen.destroy_status = static_cast<std::uint32_t>(group.destroy());
+  }
+}
+
 // Not all of them have come: the others go, and the resource with them.
 void withdraw(ResourceCalls& group, const Far& far, ev::AllocationGroup& seen) {
   const std::size_t opened = far.opened - far.gone, made = far.made - far.gone;
@@ -128,7 +151,9 @@ bool come_and_go(const Adapter& adapter, Objects& objects, const PrivateData& da
   if (far.made == count) describe(group, far, seen);
   if (far.made == count && larger != nullptr) seen.size = group.size_of_last();
   const bool came = far.opened == count;
-  if (came) {
+  if (came && way.other) {
+    go_elsewhere_too(group, way, far, seen);
+  } else if (came) {
     go(group, way, far, seen);
   } else if (seen.close_status == 0 && seen.destroy_status == 0) {
     withdraw(group, far, seen);
@@ -152,6 +177,16 @@ void grow(const Adapter& adapter, Objects& objects, const PrivateData& data, std
   if (count < 3) return;
   static_cast<void>(
       come_and_go(adapter, objects, data, count, 0, {.calls = 2, .leaves_early = true}));
+}
+
+// Whoever has it open last, what is left of it then goes.
+void be_shared(const Adapter& adapter, Objects& objects, std::uint32_t count, DeviceId other) {
+  PrivateData data;
+  if (!unplaced_data(objects, kGroupBytes, data, true)) return;
+  for (const bool last : {false, true}) {
+    const Way way{.other = other, .other_goes_last = last};
+    if (!come_and_go(adapter, objects, data, count, 0, way)) return;
+  }
 }
 
 // Each allocation is described by its own data. Where the resource's say how large they are, all of
@@ -186,10 +221,10 @@ class OneAllocation {
   bool is_made_ = false, is_open_ = false;
 };
 
-// Primaries of different sizes, as where the mode of a display changes: each is described as itself,
-// whichever has come last. Who knows the data last asked for knows which one is meant, so those of
-// the first are asked for again. A driver of one mode has no other. The width of the last is that of
-// no pitch.
+// Primaries of different sizes, as where the mode of a display changes: each is described as
+// itself, whichever has come last. Who knows the data last asked for knows which one is meant, so
+// those of the first are asked for again. A driver of one mode has no other. The width of the last
+// is that of no pitch.
 void describe_primaries(const Adapter& adapter, Objects& objects) {
   constexpr std::uint32_t kPrimary = D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE;
   const StandardSurface usual = usual_surface(kPrimary);
@@ -226,9 +261,10 @@ void try_standard(const Adapter& adapter, Objects& objects, std::uint32_t count,
 }  // namespace
 
 void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_t count,
-                          std::uint32_t standard) {
+                          std::uint32_t standard, std::optional<DeviceId> other) {
   if (!has_resource_calls(objects, kFirstDevice)) return;
   if (standard != 0) return try_standard(adapter, objects, count, standard);
+  if (other) be_shared(adapter, objects, count, *other);
   PrivateData data;
   if (!unplaced_data(objects, kGroupBytes, data)) return;
   const bool whole = come_and_go(adapter, objects, data, count, 0, {});

@@ -30,13 +30,13 @@ bool has_resource_calls(const Objects& objects, DeviceId device) {
          may_call(DdiId::DestroyAllocation);
 }
 
-bool unplaced_data(Objects& objects, std::uint32_t bytes, PrivateData& out) {
+bool unplaced_data(Objects& objects, std::uint32_t bytes, PrivateData& out, bool shared) {
   const WddmAllocationRequest request{.size = sizeof(request),
                                       .segment = 0,
                                       .bytes = bytes,
                                       .cpu_visible = 0,
                                       .aperture = 0,
-                                      .shared = 0,
+                                      .shared = shared,
                                       .reserved = 0,
                                       .physical_adapter = 0};
   return objects.private_data(request, out);
@@ -47,7 +47,7 @@ ResourceCalls::ResourceCalls(const Adapter& adapter, Objects& objects, DeviceId 
     : adapter_(adapter),
       objects_(objects),
       id_(device),
-      device_(objects.device(device)),
+      other_(device),
       resource_(memory::guarded_copy(data.resource, kAllocationData)),
       data_(count),
       infos_(count),
@@ -125,7 +125,20 @@ NTSTATUS ResourceCalls::create(Part part) {
   return status;
 }
 
-NTSTATUS ResourceCalls::open(Part part, bool creating) {
+NTSTATUS ResourceCalls::open_elsewhere(DeviceId other) {
+  other_ = other;
+  elsewhere_.assign(infos_.size(), nullptr);
+  return open_on(other, {0, infos_.size()}, false, elsewhere_);
+}
+
+NTSTATUS ResourceCalls::close_elsewhere() {
+  const NTSTATUS status = close_on(other_, elsewhere_);
+  elsewhere_.assign(infos_.size(), nullptr);
+  return status;
+}
+
+NTSTATUS ResourceCalls::open_on(DeviceId device, Part part, bool creating,
+                                std::vector<HANDLE>& handles) {
   std::vector<DXGK_OPENALLOCATIONINFO> opened(part.count);
   std::vector<Bytes> before(part.count);
   std::vector<PrefilledAnswer> prefilled;
@@ -147,20 +160,21 @@ NTSTATUS ResourceCalls::open(Part part, bool creating) {
   open.pPrivateDriverData = resource_.data();
   open.PrivateDriverSize = static_cast<UINT>(resource_.size());
   open.Flags.Create = creating;
-  const NTSTATUS status = call_ddi<DdiId::OpenAllocation>(kNone, device_.driver, &open);
+  const NTSTATUS status =
+      call_ddi<DdiId::OpenAllocation>(kNone, objects_.device(device).driver, &open);
   for (PrefilledAnswer& answer : prefilled) {
     answer.read_if(NT_SUCCESS(status), DdiId::OpenAllocation, kNone,
                    offsetof(DXGK_OPENALLOCATIONINFO, hDeviceSpecificAllocation));
   }
   for (std::size_t i = 0; i < part.count; ++i) {
     const std::size_t place = part.first + i;
-    handles_[place] = opened[i].hDeviceSpecificAllocation;
+    handles[place] = opened[i].hDeviceSpecificAllocation;
     session().tap(
         ev::AllocationOpened{.allocation = kNone,
-                             .device = id_.value,
+                             .device = device.value,
                              .status = static_cast<std::uint32_t>(status),
                              .flags = open.Flags.Value,
-                             .has_handle = handles_[place] != nullptr,
+                             .has_handle = handles[place] != nullptr,
                              .changed = differences(before[i], contents(data_[place])),
                              .resource_changed = differences(resource_before, contents(resource_)),
                              .group = static_cast<std::uint32_t>(place)});
@@ -182,13 +196,16 @@ void ResourceCalls::forget(std::vector<HANDLE>& handles, Part part) {
 }
 
 NTSTATUS ResourceCalls::close(Part part) {
-  const std::vector<HANDLE> handles = of_part(handles_, part);
+  const NTSTATUS status = close_on(id_, of_part(handles_, part));
+  forget(handles_, part);
+  return status;
+}
+
+NTSTATUS ResourceCalls::close_on(DeviceId device, const std::vector<HANDLE>& handles) {
   DXGKARG_CLOSEALLOCATION close{};
   close.NumAllocations = static_cast<UINT>(handles.size());
   close.pOpenHandleList = handles.data();
-  const NTSTATUS status = call_ddi<DdiId::CloseAllocation>(kNone, device_.driver, &close);
-  forget(handles_, part);
-  return status;
+  return call_ddi<DdiId::CloseAllocation>(kNone, objects_.device(device).driver, &close);
 }
 
 // A resource that stays may have another handle afterwards.

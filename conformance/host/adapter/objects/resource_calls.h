@@ -15,8 +15,9 @@ namespace wddm::host {
 [[nodiscard]] bool has_resource_calls(const Objects& objects, DeviceId device);
 
 /// Data for an allocation of the client's of so many bytes that nothing will be placed in. False if
-/// there is none.
-[[nodiscard]] bool unplaced_data(Objects& objects, std::uint32_t bytes, PrivateData& out);
+/// there is none. `shared`: other devices may open it.
+[[nodiscard]] bool unplaced_data(Objects& objects, std::uint32_t bytes, PrivateData& out,
+                                 bool shared = false);
 
 class ResourceCalls {
  public:
@@ -39,9 +40,12 @@ class ResourceCalls {
     bool from_end = false;  ///< counted from the last allocation down: close() and destroy() only
   };
   NTSTATUS create(Part part);
-  NTSTATUS open(Part part, bool creating);
+  NTSTATUS open(Part part, bool creating) { return open_on(id_, part, creating, handles_); }
   NTSTATUS close(Part part);
   NTSTATUS destroy(Part part, bool with_resource);
+  /// Another device opens all of them as well, and closes what it has opened.
+  NTSTATUS open_elsewhere(DeviceId other);
+  NTSTATUS close_elsewhere();
 
   /// From the next call on the data of the allocations are others; of the resource.
   void give(const std::vector<std::uint8_t>& data);
@@ -54,6 +58,7 @@ class ResourceCalls {
   /// Handles of their own that create() and open() gave to those that are there.
   [[nodiscard]] std::uint32_t described() const { return distinct(drivers_); }
   [[nodiscard]] std::uint32_t opened() const { return distinct(handles_); }
+  [[nodiscard]] std::uint32_t opened_elsewhere() const { return distinct(elsewhere_); }
   /// What create() gave for the first of them; may be null.
   [[nodiscard]] HANDLE first() const { return drivers_.front(); }
   /// The least Size that was described.
@@ -68,6 +73,8 @@ class ResourceCalls {
   [[nodiscard]] bool has_resource() const { return driver_resource_ != nullptr; }
 
  private:
+  NTSTATUS open_on(DeviceId device, Part part, bool creating, std::vector<HANDLE>& handles);
+  NTSTATUS close_on(DeviceId device, const std::vector<HANDLE>& handles);
   [[nodiscard]] static std::vector<HANDLE> of_part(const std::vector<HANDLE>& handles, Part part);
   static void forget(std::vector<HANDLE>& handles, Part part);
   [[nodiscard]] static std::uint32_t distinct(std::vector<HANDLE> handles);
@@ -75,12 +82,13 @@ class ResourceCalls {
   const Adapter& adapter_;
   Objects& objects_;
   const DeviceId id_;
-  const DeviceObject& device_;
+  DeviceId other_;
   memory::GuardedBuffer resource_;           // its data
   std::vector<memory::GuardedBuffer> data_;  // of each allocation
   std::vector<DXGK_ALLOCATIONINFO> infos_;
   std::vector<HANDLE> drivers_;  // what the driver calls them, and opened
   std::vector<HANDLE> handles_;
+  std::vector<HANDLE> elsewhere_;  // what the other device calls them
   HANDLE driver_resource_ = nullptr;
 };
 
