@@ -141,11 +141,24 @@ void judge_handles(const Trace& trace, const Platform& platform, Judgement& judg
   }
 }
 
+// Who has no such GPU has no answer either; MMU-003 asks so for levels.
+void judge_strangers(const Trace& trace, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::InfoAnswered>()) {
+    const auto said = trace.at<ev::InfoAnswered>(index);
+    if (static_cast<InfoQuestion>(said.how) != InfoQuestion::WrongIndex) continue;
+    judgement.reached(index);
+    if (!lda::succeeded(said.status)) continue;
+    judgement.fail(index, "a failure for a PhysicalAdapterIndex that no GPU of the link has",
+                   "query type " + std::to_string(said.type) + ": it succeeds");
+  }
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   judge_handles(trace, platform, judgement);
   judge_refusals(trace, platform, judgement);
   judge_segments(trace, platform, judgement);
   judge_tables(trace, judgement);
+  judge_strangers(trace, judgement);
 }
 
 // A driver that looks at no PhysicalAdapterIndex.
@@ -186,17 +199,21 @@ const Rule kRule{
         "linked-display-adapter.md # GpuMmu support\n"
         "ns-d3dkmddi-_dxgk_querygpummucapsin.md\n"
         "ns-d3dkmddi-_dxgkarg_getrootpagetablesize.md # PhysicalAdapterIndex\n"
-        "ns-d3dkmddi-_dxgk_physicaladaptercaps.md # DxgkPhysicalAdapterHandle",
+        "ns-d3dkmddi-_dxgk_physicaladaptercaps.md # DxgkPhysicalAdapterHandle\n"
+        "nc-d3dkmddi-dxgkddi_queryadapterinfo.md # Return value",
     .note =
         "That an answer is another GPU's can be seen where they differ: by a segment that the GPU "
         "does not list, or by entries that are none in its tables. A GPU may have an IOMMU alone; "
-        "whether it is asked then no page says, and what it answers is not judged.",
+        "whether it is asked then no page says, and what it answers is not judged. That a GPU which "
+        "is not there has no answer is read out of STATUS_INVALID_PARAMETER, as in MMU-003; which "
+        "failure it is does not matter.",
     .applies = lda::linked_gpu_mmu,
     .check = check,
     .played_in = {Configured::LinkedUnlike},
     .scenario = R"(
-about: the GPUs of a link have different memory, and are asked again
+about: the GPUs of a link have different memory, and are asked again, and one that is not there
 ops:
+- prefill
 - requery
 )",
     .control = R"(

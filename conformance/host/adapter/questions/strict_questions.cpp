@@ -147,6 +147,23 @@ void ask_short(const Adapter& adapter, const QueryType& query, std::uint32_t tol
   tell(question, ask(adapter, question, room), room);
 }
 
+// ---- Of a GPU that is not in the link.
+
+// Without a link whoever asks means the one that there is.
+void ask_of_no_gpu(const Adapter& adapter, const QueryType& query) {
+  const UINT index = adapter.physical_adapters();
+  const bool names_gpu = query.type == DXGKQAITYPE_QUERYSEGMENT4 ||
+                         query.type == DXGKQAITYPE_GPUMMUCAPS ||
+                         query.type == DXGKQAITYPE_PHYSICALADAPTERCAPS;
+  if (index < 2 || !names_gpu) return;
+  QueryType of_none = query;
+  std::memcpy(of_none.input.data(), &index, sizeof(index));
+  Question question = question_of(of_none);
+  question.how = InfoQuestion::WrongIndex;
+  const Output room(query.output_bytes, query.points ? 0 : kOtherBytes);
+  tell(question, ask(adapter, question, room), room);
+}
+
 }  // namespace
 
 void ask_strictly(const Adapter& adapter) {
@@ -156,6 +173,7 @@ void ask_strictly(const Adapter& adapter) {
     for (const std::uint32_t told : {query.output_bytes - 1, query.output_bytes / 2}) {
       ask_short(adapter, query, told);
     }
+    ask_of_no_gpu(adapter, query);
   }
 }
 
