@@ -43,10 +43,9 @@ typedef struct WddmDeviceHost {
    * returns, and with it bar_read() and bar_write(). */
   void (*set_interrupt_line)(void* host, int level);
   /* Message-signalled interrupt (edge). Lost while 64 of them wait for the driver to take them.
-   * `message` is what the ISR gets as MessageNumber, below 1 << 24. Nobody grants messages: the
-   * driver finds one interrupt among its resources, without CM_RESOURCE_INTERRUPT_MESSAGE, and a
-   * capability of one message, whichever numbers come. A driver that counts what it was granted
-   * gets along with message 0. */
+   * `message` is what the ISR gets as MessageNumber, below `messages` of the table; others are
+   * lost. Where that is 0, below 1 << 24, and nobody grants messages: the driver finds one
+   * interrupt line among its resources, and a capability of one message, whichever numbers come. */
   void (*raise_message)(void* host, uint32_t message);
   /* The device wrote `bytes` at `offset` of the memory of a BAR that reports writes. What lies
    * outside of such a BAR is ignored. */
@@ -181,6 +180,14 @@ typedef struct WddmDevice {
    * one; if this is 0, only as long as no other work was logged with it. */
   uint32_t tag_bits;
   uint32_t reserved_at_end; /* 0 */
+  /* Interrupt messages that the driver's INF asks for and Windows grants. The driver finds them
+   * among its resources, with CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE, and
+   * the device signals by raise_message() alone. 0: one interrupt line. */
+  uint32_t messages;
+  /* 0: MSI: 1, 2, 4, 8, 16 or 32 messages, one resource descriptor for all of them, and the
+   * capability in the header that wddmcheck makes. 1: MSI-X: 1 to 2048, a descriptor for each; where
+   * its table lies is the device's to say, so the capability is there if config_read shows it. */
+  uint32_t message_table;
 } WddmDevice;
 
 /* The one exported function: a table with static lifetime, or null if `host_version` (the host's

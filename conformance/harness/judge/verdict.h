@@ -44,10 +44,11 @@ struct VerdictPlace {
 /// The same in one line: clause, op, expected, seen.
 [[nodiscard]] std::string summary_of(const Failure& failure);
 
-/// The op at which a run ended badly: "op 20 (render)", "op 0 (bring-up)", "outside of ops". Empty if
-/// nobody knows: nothing was judged, or an older journal does not say.
+/// The op at which a run ended badly: "op 20 (evict)", "op 0 (bring-up)", "outside of ops"; in
+/// Render it is the last of the commands. Empty if nobody knows: nothing was judged, or an older
+/// journal does not say.
 [[nodiscard]] std::string op_of_end(const RunOutcome& run);
-/// That and how it ended: "op 20 (render): SIGSEGV in DxgkDdiRender (Context::render)".
+/// That and how it ended: "op 20 (evict): SIGSEGV in DxgkDdiBuildPagingBuffer (f < g)".
 [[nodiscard]] std::string summary_of_end(const RunOutcome& run);
 
 [[nodiscard]] const char* name_of(Evidence evidence);

@@ -273,6 +273,7 @@ void Bus::set_line(void* host, int level) {
 
 void Bus::raise_message(void* host, std::uint32_t message) {
   auto& bus = *static_cast<Bus*>(host);
+  if (bus.messages() != 0 && message >= bus.messages()) return;
   ++bus.interrupts_;
   bus.sends_messages_ = true;
   const std::uint32_t own = message & ((1u << kMessageAdapterShift) - 1);

@@ -151,8 +151,16 @@ class Bus {
   [[nodiscard]] bool line_is_high() const { return line_; }
   /// Whether the device has ever asserted it: until then nobody knows that it has one.
   [[nodiscard]] bool has_line() const { return has_line_; }
-  /// Whether the device has sent a message, which needs no line.
-  [[nodiscard]] bool sends_messages() const { return sends_messages_; }
+  /// Whether the device has sent a message, or was granted some, which needs no line.
+  [[nodiscard]] bool sends_messages() const { return sends_messages_ || messages() != 0; }
+  /// How many it was granted; 0: it has a line, whatever it sends.
+  [[nodiscard]] std::uint32_t messages() const {
+    return device_ == nullptr ? 0 : device_->messages;
+  }
+  /// Whether each of them has an address of its own.
+  [[nodiscard]] bool has_message_table() const {
+    return messages() != 0 && device_->message_table != 0;
+  }
 
  private:
   static int dma_read(void* host, std::uint64_t address, void* buffer, std::uint32_t bytes);

@@ -1,5 +1,6 @@
 #include "conformance/host/adapter/pci_header.h"
 
+#include <bit>
 #include <cstddef>
 
 namespace wddm::host {
@@ -38,13 +39,24 @@ void put_bars(Writer& out, std::span<const Bus::BarPlace> bars) {
   }
 }
 
+// 64-bit addresses; how many messages the device has, and how many of them, if any, it was granted.
+std::uint64_t message_control(std::uint32_t messages) {
+  constexpr std::uint64_t k64BitAddresses = 0x0080, kEnabled = 0x0001;
+  if (messages == 0) return k64BitAddresses;
+  const auto log = static_cast<std::uint64_t>(std::countr_zero(messages));
+  return k64BitAddresses | kEnabled | log << 1 | log << 4;
+}
+
 // Each names the next; the last one 0.
-void put_capabilities(Writer& out) {
+void put_capabilities(Writer& out, const WddmDevice& device) {
+  const bool has_table = device.messages != 0 && device.message_table != 0;
   out.put(kCapabilities, kPower, 1);
-  out.put(kPower, kPowerId | kMessages << 8, 2);
+  out.put(kPower, kPowerId | (has_table ? kExpress : kMessages) << 8, 2);
   out.put(kPower + 2, 0x0603, 2);  // version 3, D0, D1, D2 and D3hot
-  out.put(kMessages, kMessagesId | kExpress << 8, 2);
-  out.put(kMessages + 2, 0x0080, 2);  // 64-bit addresses, one message, not enabled
+  if (!has_table) {
+    out.put(kMessages, kMessagesId | kExpress << 8, 2);
+    out.put(kMessages + 2, message_control(device.messages), 2);
+  }
   out.put(kExpress, kExpressId, 2);
   out.put(kExpress + 2, 0x0002, 2);  // version 2, an endpoint
 }
@@ -64,7 +76,7 @@ PciHeader pci_header(const WddmDevice& device, std::span<const Bus::BarPlace> ba
   out.put(kSubsystem, device.vendor_id, 2);
   out.put(kSubsystem + 2, device.device_id, 2);
   out.put(kInterruptPin, 1, 1);  // INTA
-  put_capabilities(out);
+  put_capabilities(out, device);
   return header;
 }
 

@@ -66,6 +66,18 @@ const char* take_bars(DeviceTable& device) {
   return nullptr;
 }
 
+// Numbers that the capabilities of PCI can say.
+const char* trouble_with_messages(const WddmDevice& table) {
+  constexpr std::uint32_t kMostOfMsi = 32, kMostOfTable = 2048;
+  if (table.messages == 0) return nullptr;
+  if (table.message_table != 0) {
+    return table.messages > kMostOfTable ? "MSI-X has at most 2048 messages" : nullptr;
+  }
+  const bool is_power = (table.messages & (table.messages - 1)) == 0;
+  return is_power && table.messages <= kMostOfMsi ? nullptr
+                                                  : "MSI has 1, 2, 4, 8, 16 or 32 messages";
+}
+
 // What device.h demands; null if all is well.
 const char* trouble_with(const DeviceTable& device) {
   bool registers = false;
@@ -85,7 +97,7 @@ const char* trouble_with(const DeviceTable& device) {
   if (device.table.advance == nullptr) return "the table has no advance()";
   if (registers && device.table.bar_read == nullptr) return "the table has no bar_read()";
   if (registers && device.table.bar_write == nullptr) return "the table has no bar_write()";
-  return nullptr;
+  return trouble_with_messages(device.table);
 }
 
 // What client.h demands.

@@ -178,6 +178,8 @@ const WddmDevice kDevice = {
         },
     .tag_bits = 0,  // they show it
     .reserved_at_end = 0,
+    .messages = 0,  // it has a line
+    .message_table = 0,
 };
 
 }  // namespace

@@ -30,10 +30,39 @@ void add(CM_PARTIAL_RESOURCE_LIST& list, const CM_PARTIAL_RESOURCE_DESCRIPTOR& d
   ++list.Count;
 }
 
+// A device that lies elsewhere interrupts elsewhere too.
+ULONG vector_of(const Bus& bus) {
+  return 0x40 + bus.moves() % 16 * 8;
+}
+
+CM_PARTIAL_RESOURCE_DESCRIPTOR interrupt_line(const Bus& bus) {
+  CM_PARTIAL_RESOURCE_DESCRIPTOR descriptor{};
+  descriptor.Type = CmResourceTypeInterrupt;
+  descriptor.ShareDisposition = CmResourceShareShared;
+  descriptor.u.Interrupt.Level = nt::kDirql;
+  descriptor.u.Interrupt.Vector = vector_of(bus);
+  descriptor.u.Interrupt.Affinity = 3;
+  return descriptor;
+}
+
+// Messages of one address (using-interrupt-resource-descriptors.md): how many they are only the raw
+// list says, which no display driver is given.
+CM_PARTIAL_RESOURCE_DESCRIPTOR interrupt_message(const Bus& bus, ULONG number) {
+  CM_PARTIAL_RESOURCE_DESCRIPTOR descriptor{};
+  descriptor.Type = CmResourceTypeInterrupt;
+  descriptor.ShareDisposition = CmResourceShareDeviceExclusive;
+  descriptor.Flags = CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE;
+  descriptor.u.MessageInterrupt.Translated.Level = nt::kDirql;
+  descriptor.u.MessageInterrupt.Translated.Vector = vector_of(bus) + number;
+  descriptor.u.MessageInterrupt.Translated.Affinity = 3;
+  return descriptor;
+}
+
 PCM_RESOURCE_LIST resource_list(const Bus& bus) {
-  constexpr std::size_t kMost = WDDM_DEVICE_MAX_BARS + 1;
+  const std::uint32_t interrupts = bus.has_message_table() ? bus.messages() : 1;
+  const std::size_t most = WDDM_DEVICE_MAX_BARS + interrupts;
   auto* list = static_cast<CM_RESOURCE_LIST*>(memory::arena_allocate(
-      sizeof(CM_RESOURCE_LIST) + kMost * sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR), 16));
+      sizeof(CM_RESOURCE_LIST) + most * sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR), 16));
   std::memset(static_cast<void*>(list), 0, sizeof(*list));
   list->Count = 1;
   list->List[0].InterfaceType = PCIBus;
@@ -49,15 +78,9 @@ PCM_RESOURCE_LIST resource_list(const Bus& bus) {
     descriptor.u.Memory.Length = static_cast<ULONG>(bar.size);
     add(partial, descriptor);
   }
-  if (bus.present()) {
-    CM_PARTIAL_RESOURCE_DESCRIPTOR descriptor{};
-    descriptor.Type = CmResourceTypeInterrupt;
-    descriptor.ShareDisposition = CmResourceShareShared;
-    descriptor.u.Interrupt.Level = nt::kDirql;
-    // A device that lies elsewhere interrupts elsewhere too.
-    descriptor.u.Interrupt.Vector = 0x40 + bus.moves() % 16 * 8;
-    descriptor.u.Interrupt.Affinity = 3;
-    add(partial, descriptor);
+  if (bus.present() && bus.messages() == 0) add(partial, interrupt_line(bus));
+  for (ULONG i = 0; bus.messages() != 0 && i < interrupts; ++i) {
+    add(partial, interrupt_message(bus, i));
   }
   return list;
 }

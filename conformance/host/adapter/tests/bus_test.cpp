@@ -215,18 +215,43 @@ TEST_F(BusTest, ConfigurationSpaceShowsBarsWhereTheBusHasThem) {
   });
 }
 
+// Their ids, in the order of the list.
+std::vector<std::uint8_t> capabilities_of(const Bus& bus) {
+  std::uint8_t at = 0;
+  bus.config_read(0x34, &at, 1);
+  std::vector<std::uint8_t> ids;
+  while (at != 0 && ids.size() < 10) {
+    std::uint8_t capability[2] = {};
+    bus.config_read(at, capability, 2);
+    ids.push_back(capability[0]);
+    at = capability[1];
+  }
+  return ids;
+}
+
 TEST_F(BusTest, CapabilitiesAreAListThatEnds) {
   with_device([&](Bus& bus) {
-    std::uint8_t at = 0;
-    bus.config_read(0x34, &at, 1);
-    std::vector<std::uint8_t> ids;
-    while (at != 0 && ids.size() < 10) {
-      std::uint8_t capability[2] = {};
-      bus.config_read(at, capability, 2);
-      ids.push_back(capability[0]);
-      at = capability[1];
-    }
-    EXPECT_EQ(ids, (std::vector<std::uint8_t>{1, 5, 16}));
+    EXPECT_EQ(capabilities_of(bus), (std::vector<std::uint8_t>{1, 5, 16}));
+    std::uint16_t control = 0;
+    bus.config_read(0x52, &control, 2);
+    EXPECT_EQ(control, 0x0080) << "one message, not granted";
+  });
+}
+
+TEST_F(BusTest, CapabilityOfMessagesSaysHowManyAreGranted) {
+  gpu.table.messages = 8;
+  with_device([&](Bus& bus) {
+    std::uint16_t control = 0;
+    bus.config_read(0x52, &control, 2);
+    EXPECT_EQ(control, 0x00b7) << "enabled, 8 of 8";
+  });
+}
+
+TEST_F(BusTest, WhereATableOfMessagesLiesIsTheDevicesToSay) {
+  gpu.table.messages = 8;
+  gpu.table.message_table = 1;
+  with_device([&](Bus& bus) {
+    EXPECT_EQ(capabilities_of(bus), (std::vector<std::uint8_t>{1, 16}));
   });
 }
 

@@ -52,6 +52,17 @@ TEST_F(InterruptsTest, MessageComesToTheRoutineAtDeviceLevel) {
   EXPECT_EQ(seen<ev::IsrLeft>().at(0).claimed, 1u);
 }
 
+TEST_F(InterruptsTest, MessagesThatWereNotGrantedDoNotCome) {
+  gpu.table.messages = 4;
+  with_adapter([&](World& world) {
+    EXPECT_TRUE(world.bus.sends_messages()) << "before the first, too";
+    raise(3);
+    raise(4);
+  });
+  EXPECT_EQ(gpu_driver.calls, Calls{"InterruptRoutine"});
+  EXPECT_EQ(seen<ev::IsrEntered>().at(0).message, 3u);
+}
+
 TEST_F(InterruptsTest, InterruptThatTheDriverDoesNotClaimIsNotedSo) {
   gpu_driver.on_interrupt = [](ULONG) { return FALSE; };
   with_adapter([&](World&) { raise(0); });

@@ -238,6 +238,23 @@ TEST_F(PlugInTables, TableThatEndsBeforeWhatIsNeededIsRefused) {
   EXPECT_EQ(take_table(&client_table, taken_client), "the table has no build()");
 }
 
+TEST_F(PlugInTables, MessagesAreAsManyAsTheirCapabilityCanSay) {
+  DeviceTable whole;
+  ASSERT_EQ(take_table(device_of("tiny_device_whole"), whole), "");
+  EXPECT_EQ(whole.table.messages, 0u) << "an older plug-in has a line";
+  whole.table.size = sizeof(WddmDevice);
+  const auto trouble_with = [&](std::uint32_t messages, std::uint32_t message_table) {
+    whole.table.messages = messages;
+    whole.table.message_table = message_table;
+    return take_table(&whole.table, taken_device);
+  };
+  EXPECT_EQ(trouble_with(32, 0), "");
+  EXPECT_EQ(trouble_with(3, 0), "MSI has 1, 2, 4, 8, 16 or 32 messages");
+  EXPECT_EQ(trouble_with(64, 0), "MSI has 1, 2, 4, 8, 16 or 32 messages");
+  EXPECT_EQ(trouble_with(2048, 1), "");
+  EXPECT_EQ(trouble_with(2049, 1), "MSI-X has at most 2048 messages");
+}
+
 TEST_F(PlugInTables, BarsThatCannotBeReadAreRefused) {
   WddmDevice table = *device_of("tiny_device_whole");
   table.bar_count = 7;

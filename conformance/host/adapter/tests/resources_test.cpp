@@ -50,6 +50,31 @@ TEST_F(ResourcesTest, OfADeviceThatLiesElsewhereAllAreOthers) {
   });
 }
 
+TEST_F(ResourcesTest, MessagesOfOneAddressAreOneResource) {
+  gpu.table.messages = 4;
+  device = &gpu.table;
+  on_machine([&](World& world) {
+    const auto all = descriptors(describe(world));
+    ASSERT_EQ(all.size(), 2u) << "a BAR, and the messages";
+    EXPECT_EQ(all[1].Type, CmResourceTypeInterrupt);
+    EXPECT_EQ(all[1].Flags, CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE);
+    EXPECT_EQ(all[1].u.MessageInterrupt.Translated.Level, ULONG{nt::kDirql});
+  });
+}
+
+TEST_F(ResourcesTest, MessagesOfATableAreOneEach) {
+  gpu.table.messages = 40;
+  gpu.table.message_table = 1;
+  device = &gpu.table;
+  on_machine([&](World& world) {
+    const auto all = descriptors(describe(world));
+    ASSERT_EQ(all.size(), 41u);
+    EXPECT_EQ(all.back().Flags, CM_RESOURCE_INTERRUPT_LATCHED | CM_RESOURCE_INTERRUPT_MESSAGE);
+    EXPECT_EQ(all[40].u.MessageInterrupt.Translated.Vector,
+              all[1].u.MessageInterrupt.Translated.Vector + 39);
+  });
+}
+
 TEST_F(ResourcesTest, WithoutADeviceThereAreNone) {
   on_machine([&](World& world) { EXPECT_TRUE(descriptors(describe(world)).empty()); });
 }

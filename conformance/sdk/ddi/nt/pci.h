@@ -193,6 +193,7 @@ typedef struct _PCI_CAPABILITIES_HEADER {
   UCHAR Next;
 } PCI_CAPABILITIES_HEADER, *PPCI_CAPABILITIES_HEADER;
 
+// Of messages (MSI, MSI-X) the documents have ids and no structures: each driver brings its own.
 #define PCI_CAPABILITY_ID_POWER_MANAGEMENT 0x01
 #define PCI_CAPABILITY_ID_AGP 0x02
 #define PCI_CAPABILITY_ID_VPD 0x03
