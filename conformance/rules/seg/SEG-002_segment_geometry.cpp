@@ -35,7 +35,7 @@ bool is_aperture(const ev::SegmentReported& segment) {
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   // From WDDM 2.0 on a place is a segment and an offset, and an aperture a page table of its own.
   const bool apart = platform.wddm2();
-  ScratchVector<Placed> round;
+  ScratchVector<Placed> placed;
   for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
     const auto segment = trace.at<ev::SegmentReported>(index);
     const SegmentFlags flags{segment.flags};
@@ -51,25 +51,27 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
                      name + " has CommitLimit " + std::to_string(segment.commit_limit));
     }
     check_banks(trace, {segment, index}, judgement);
-    if (segment.round == 0) round.push_back({segment, index});
+    placed.push_back({segment, index});
   }
   // Of segments at one address the first reported is said to be in the way.
-  std::sort(round.begin(), round.end(), [apart](const Placed& a, const Placed& b) {
-    return std::tuple(a.segment.physical_adapter, apart && is_aperture(a.segment), a.segment.base,
-                      a.event) < std::tuple(b.segment.physical_adapter,
-                                            apart && is_aperture(b.segment), b.segment.base,
-                                            b.event);
-  });
-  for (std::size_t i = 1; i < round.size(); ++i) {
-    const ev::SegmentReported& low = round[i - 1].segment;
-    // Each GPU of a link has addresses of its own.
-    if (low.physical_adapter != round[i].segment.physical_adapter) continue;
-    if (apart && is_aperture(low) != is_aperture(round[i].segment)) continue;
-    if (low.size <= round[i].segment.base - low.base) continue;
-    judgement.fail(round[i].event, "GPU address ranges of segments that do not overlap",
+  const auto order_of = [apart](const Placed& one) {
+    return std::tuple(one.segment.round, one.segment.physical_adapter,
+                      apart && is_aperture(one.segment), one.segment.base, one.event);
+  };
+  std::sort(placed.begin(), placed.end(),
+            [order_of](const Placed& a, const Placed& b) { return order_of(a) < order_of(b); });
+  for (std::size_t i = 1; i < placed.size(); ++i) {
+    const ev::SegmentReported& low = placed[i - 1].segment;
+    const ev::SegmentReported& high = placed[i].segment;
+    // A driver is asked again, and may have moved them; each GPU of a link has addresses of its
+    // own.
+    if (low.round != high.round || low.physical_adapter != high.physical_adapter) continue;
+    if (apart && is_aperture(low) != is_aperture(high)) continue;
+    if (low.size <= high.base - low.base) continue;
+    judgement.fail(placed[i].event, "GPU address ranges of segments that do not overlap",
                    "segments " + std::to_string(low.segment) + " and " +
-                       std::to_string(round[i].segment.segment) + " share addresses",
-                   {round[i - 1].event});
+                       std::to_string(high.segment) + " share addresses",
+                   {placed[i - 1].event});
   }
 }
 
@@ -118,9 +120,11 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: the adapter starts
+about: the adapter starts, is asked again, and starts again when its device lies elsewhere
 ops:
 - start
+- requery
+- rebalance
 )",
     .control = R"(
 about: a memory segment of the smallest size
