@@ -12,8 +12,14 @@ namespace {
 constexpr std::uint32_t kEmpty = 0, kString = 1, kNoEnd = 2;
 constexpr std::uint32_t kTypeLeft = 1, kNameLeft = 2;
 
-const char* wrong(const ev::NodeAnswered& node) {
+// Kinds that come later nobody knows.
+bool is_kind(std::uint32_t type, std::uint32_t version) {
+  return type <= DXGK_ENGINE_TYPE_VIDEO_CODEC || version > DXGKDDI_INTERFACE_VERSION_WDDM3_2;
+}
+
+const char* wrong(const ev::NodeAnswered& node, std::uint32_t version) {
   if ((node.unwritten & kTypeLeft) != 0) return "EngineType is left as it was";
+  if (!is_kind(node.type, version)) return "an EngineType that there is not";
   if (node.type != DXGK_ENGINE_TYPE_OTHER)
     return node.name == kNoEnd ? "a name without end" : nullptr;
   if ((node.unwritten & kNameLeft) != 0) return "FriendlyName is left as it was";
@@ -61,7 +67,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     nodes_3d += node.type == DXGK_ENGINE_TYPE_3D;
     last = index;
     judge_flags(index, node, platform.interface_version, judgement);
-    if (const char* const what = wrong(node)) {
+    if (const char* const what = wrong(node, platform.interface_version)) {
       judgement.fail(index, "EngineType, and a FriendlyName where that is OTHER",
                      nodes::name_of(node) + ": " + what);
     }
@@ -83,7 +89,8 @@ const Rule kRule{
     .id = "CAPS-012",
     .title = "Kinds, names and flags of nodes",
     .rule =
-        "GetNodeMetadata writes EngineType; of the nodes of a physical adapter not more than one "
+        "GetNodeMetadata writes EngineType, one of the kinds that there are; of the nodes of a "
+        "physical adapter not more than one "
         "is "
         "of DXGK_ENGINE_TYPE_3D. Where it is OTHER, FriendlyName is a string that is not empty; in "
         "any case it ends. Flags that the driver's version of the interface does not have are 0.",

@@ -56,6 +56,22 @@ TEST_F(Caps012, ADeviceThatOnlyComputesMayHaveTwo) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Caps012, KindsThatThereAre) {
+  for (const std::uint32_t type : {DXGK_ENGINE_TYPE_VIDEO_DECODE, DXGK_ENGINE_TYPE_OVERLAY,
+                                   DXGK_ENGINE_TYPE_CRYPTO, DXGK_ENGINE_TYPE_VIDEO_CODEC}) {
+    node(0, type);
+  }
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Caps012, AKindThatThereIsNot) {
+  platform_.interface_version = DXGKDDI_INTERFACE_VERSION_WDDM3_2;
+  node(0, DXGK_ENGINE_TYPE_VIDEO_CODEC + 1);
+  EXPECT_FALSE(holds());
+  ++platform_.interface_version;
+  EXPECT_TRUE(holds()) << "a later interface may have it";
+}
+
 TEST_F(Caps012, OtherKindsHaveNames) {
   node(0, DXGK_ENGINE_TYPE_OTHER, kString);
   EXPECT_TRUE(holds());
