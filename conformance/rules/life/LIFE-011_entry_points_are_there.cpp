@@ -12,6 +12,7 @@ enum class When : std::uint8_t {
   NoGpuMmu,
   CpuHostAperture,
   SwizzlingRanges,
+  NonVga,
 };
 
 struct Needed {
@@ -45,14 +46,24 @@ bool has_host_aperture(const Platform& platform) {
   return false;
 }
 
-// VidMm hands out what NumberOfSwizzlingRanges announces by the functions that take and give it.
-bool has_swizzling_ranges(const Trace& trace) {
+// What is said over zeros, once at least.
+bool any_caps(const Trace& trace, bool (*say)(const DXGK_DRIVERCAPS&)) {
   for (const std::uint32_t index : trace.of<ev::CapsAnswered>()) {
     DXGK_DRIVERCAPS caps;
     if (!answers::over_zeros(trace, index) || !answers::caps_of(trace, index, caps)) continue;
-    if (caps.NumberOfSwizzlingRanges != 0) return true;
+    if (say(caps)) return true;
   }
   return false;
+}
+
+// VidMm hands out what NumberOfSwizzlingRanges announces by the functions that take and give it.
+bool has_swizzling_ranges(const DXGK_DRIVERCAPS& caps) {
+  return caps.NumberOfSwizzlingRanges != 0;
+}
+
+// Another driver is given the display by the function that SupportNonVGA announces.
+bool gives_display_up(const DXGK_DRIVERCAPS& caps) {
+  return caps.SupportNonVGA != FALSE;
 }
 
 bool holds(When when, const Trace& trace, const Platform& platform) {
@@ -66,7 +77,9 @@ bool holds(When when, const Trace& trace, const Platform& platform) {
     case When::CpuHostAperture:
       return has_host_aperture(platform);
     case When::SwizzlingRanges:
-      return has_swizzling_ranges(trace);
+      return any_caps(trace, has_swizzling_ranges);
+    case When::NonVga:
+      return platform.sources != 0 && any_caps(trace, gives_display_up);  // else: MCDM-044
   }
   return false;
 }
@@ -101,13 +114,15 @@ const Rule kRule{
         "allocations, paging, preemption and resets; with MultiEngineAware those of contexts; "
         "without virtual addresses Render, Patch and SubmitCommand; for a segment with a CPU host "
         "aperture those that map it; for swizzling ranges those that acquire and release them; "
+        "for displays with SupportNonVGA StopDeviceAndReleasePostDisplayOwnership; "
         "from WDDM 1.3 on GetNodeMetadata.",
     .sources =
         "ns-dispmprt-_driver_initialization_data.md\n"
         "mcdm-implementation-guidelines.md # Minimum required support\n"
         "nc-d3dkmddi-dxgkddi_getnodemetadata.md # Remarks\n"
         "ns-d3dkmddi-_dxgk_vidschcaps.md # MultiEngineAware\n"
-        "nc-d3dkmddi-dxgkddi_acquireswizzlingrange.md # Remarks (NumberOfSwizzlingRanges)",
+        "nc-d3dkmddi-dxgkddi_acquireswizzlingrange.md # Remarks (NumberOfSwizzlingRanges)\n"
+        "ns-d3dkmddi-_dxgk_drivercaps.md # SupportNonVGA",
     .note =
         "Which functions are mandatory a page says for drivers that only compute. Others do at "
         "least as much; asked of them is the part of that list that is as old as WDDM. What "

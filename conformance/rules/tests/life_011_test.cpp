@@ -19,6 +19,9 @@ class Life011 : public TraceTest {
   void answers(UINT swizzling_ranges, std::uint32_t before = 0) {
     DXGK_DRIVERCAPS caps{};
     caps.NumberOfSwizzlingRanges = swizzling_ranges;
+    answers(caps, before);
+  }
+  void answers(const DXGK_DRIVERCAPS& caps, std::uint32_t before = 0) {
     const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&caps);
     add(ev::CapsAnswered{.before = before}, std::vector<std::uint8_t>(bytes, bytes + sizeof(caps)));
   }
@@ -75,6 +78,26 @@ TEST_F(Life011, SwizzlingRangesAreAcquired) {
 TEST_F(Life011, RangesThatNobodyWroteAreNone) {
   forget(offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdiAcquireSwizzlingRange));
   answers(0xA5A5A5A5, 0xA5);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life011, ADisplayIsGivenUp) {
+  constexpr auto kRelease =
+      offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdiStopDeviceAndReleasePostDisplayOwnership);
+  platform_.sources = 1;
+  forget(kRelease);
+  EXPECT_TRUE(holds());
+  DXGK_DRIVERCAPS caps{};
+  caps.SupportNonVGA = TRUE;
+  answers(caps);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Life011, WithoutDisplaysThereIsNothingToGiveUp) {
+  forget(offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdiStopDeviceAndReleasePostDisplayOwnership));
+  DXGK_DRIVERCAPS caps{};
+  caps.SupportNonVGA = TRUE;
+  answers(caps);
   EXPECT_TRUE(holds());
 }
 
