@@ -5,7 +5,8 @@ namespace wddm::page_002 {
 namespace {
 
 constexpr std::uint32_t kTransfer = 0, kFill = 1, kSpecialLockTransfer = 7;
-constexpr std::uint32_t kBusy = 0xC01E0102;
+constexpr std::uint32_t kDiscard = 2;
+constexpr std::uint32_t kBusy = 0xC01E0102, kTooSmall = 0xC01E0001;
 
 class Page002 : public TraceTest {
  protected:
@@ -34,6 +35,27 @@ TEST_F(Page002, ALockedAllocationMayBeBusyToo) {
 
 TEST_F(Page002, AFillIsNeverBusy) {
   built(kFill, kBusy, false);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Page002, WhatIsDiscardedMayBeBusyAndNoMoreOnceItIsIdle) {
+  built(kDiscard, kBusy, false);
+  EXPECT_TRUE(holds());
+  built(kDiscard, kBusy, true);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Page002, AnyOperationMayFindTooLittleSpace) {
+  for (const std::uint32_t operation : {kTransfer, kFill, kDiscard, kSpecialLockTransfer}) {
+    built(operation, 0, true);
+    built(operation, kTooSmall, true);
+  }
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PAGE-002"), 8u);
+}
+
+TEST_F(Page002, NoneFindsNoMemory) {
+  built(kTransfer, 0xC0000017, false);
   EXPECT_FALSE(holds());
 }
 
