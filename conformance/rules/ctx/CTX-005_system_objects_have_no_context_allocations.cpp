@@ -1,6 +1,7 @@
 // CTX-005: context allocations are made for contexts and devices of processes only.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/ctx/context_allocations.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
@@ -97,7 +98,7 @@ const Rule kRule{
         "such calls were made; the function's forbids them. Judged are calls made while a system "
         "object is created. That hContext or hDevice is right is LIFE-007.",
     .unreached = "the driver makes no context allocations",
-    .applies = page_tables,
+    .applies = ctx::context_allocations,
     .check = check,
     .played_in = {Configured::ContextAllocations},
     .scenario = R"(

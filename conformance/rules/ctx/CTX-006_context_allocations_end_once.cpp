@@ -1,6 +1,7 @@
 // CTX-006: a context allocation is updated and destroyed by the handle that Dxgkrnl has given it,
 // and destroyed once.
 
+#include "conformance/rules/ctx/context_allocations.h"
 #include "conformance/rules/life/replaced_callbacks.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
@@ -71,7 +72,7 @@ const Rule kRule{
         "gpu-preemption.md # Driver implementation steps (6)",
     .note = "Until when, is ALLOC-016; the handle of the adapter is LIFE-002.",
     .unreached = "the driver neither maps nor updates nor destroys context allocations",
-    .applies = page_tables,
+    .applies = ctx::context_allocations,
     .check = check,
     .played_in = {Configured::ContextAllocations},
     .scenario = R"(

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/ctx/context_allocations.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
@@ -91,7 +92,7 @@ const Rule kRule{
         "may need no content, and what a reset has lost is not there. No page says that something "
         "must be, hence should.",
     .unreached = "no context allocation was initialized where the CPU sees it",
-    .applies = page_tables,
+    .applies = ctx::context_allocations,
     .check = check,
     .played_in = {Configured::ContextAllocations, Configured::ContextApertures,
                   Configured::ContextsInThird},

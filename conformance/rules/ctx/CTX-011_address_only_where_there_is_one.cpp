@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/ctx/context_allocations.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
@@ -85,7 +86,7 @@ const Rule kRule{
         "What stands there otherwise is not said. A driver that takes NULL for the sign that there "
         "is no address relies on that, hence should.",
     .unreached = "no context allocation without a CPU address was initialized",
-    .applies = page_tables,
+    .applies = ctx::context_allocations,
     .check = check,
     .played_in = {Configured::ContextAllocations},
     .scenario = R"(
