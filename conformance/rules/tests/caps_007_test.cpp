@@ -5,7 +5,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::caps_007 {
 namespace {
 
 constexpr std::uint32_t kPreemptionAware = 4, kOtherBytes = 0xA5;
@@ -87,4 +87,4 @@ TEST_F(Caps007, AppliesFromWindows8On) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::caps_007

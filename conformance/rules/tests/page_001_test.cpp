@@ -1,7 +1,7 @@
 // How far the cursors of a paging buffer may move, and what is written there.
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::page_001 {
 namespace {
 
 constexpr std::uint32_t kGiven = 256, kPrivateGiven = 32;
@@ -91,4 +91,4 @@ TEST_F(Page001, BytesBesideEitherArea) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_001

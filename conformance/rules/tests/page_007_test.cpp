@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::page_007 {
 namespace {
 
 class Page007 : public TraceTest {
@@ -73,4 +73,4 @@ TEST_F(Page007, AConversionIsAnotherMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_007

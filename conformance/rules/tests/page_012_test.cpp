@@ -3,7 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 
-namespace wddm {
+namespace wddm::page_012 {
 namespace {
 
 class Page012 : public TraceTest {
@@ -65,4 +65,4 @@ TEST_F(Page012, WhatATransferDoesIsAnotherMatter) {
 }
 
 }  // namespace
-}  // namespace wddm
+}  // namespace wddm::page_012
