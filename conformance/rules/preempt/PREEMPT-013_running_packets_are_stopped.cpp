@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "conformance/rules/caps/named_nodes.h"
 #include "conformance/rules/preempt/lets_all_run.h"
+#include "conformance/rules/preempt/nodes_that_draw.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -40,32 +40,6 @@ struct Engine {
   }
 };
 
-// A granularity is that of engines which draw or compute: one that copies, or works on video, may
-// stop where it can. Of what kind a node is GetNodeMetadata says; where nobody has asked, the first
-// is taken for one that draws.
-class Nodes {
- public:
-  Nodes(const Trace& trace, const Platform& platform) {
-    constexpr std::uint32_t kEngineType = 1;  // NodeAnswered::unwritten
-    for (const std::uint32_t index : trace.of<ev::NodeAnswered>()) {
-      const auto node = trace.at<ev::NodeAnswered>(index);
-      const bool said = nodes::exists(node, platform) && (node.unwritten & kEngineType) == 0;
-      if (!said || !NT_SUCCESS(static_cast<NTSTATUS>(node.status))) continue;
-      const bool computes = platform.compute_only && node.type == DXGK_ENGINE_TYPE_OTHER;
-      const EngineId engine{.node = NodeId{nodes::number_of(node)},
-                            .physical_adapter = nodes::gpu_of(node)};
-      judged_[engine] = computes || node.type == DXGK_ENGINE_TYPE_3D;
-    }
-  }
-  [[nodiscard]] bool are_judged(EngineId engine) const {
-    const auto found = judged_.find(engine);
-    return found == judged_.end() ? engine.node.value == 0 : found->second;
-  }
-
- private:
-  ScratchMap<EngineId, bool> judged_;
-};
-
 // Units are those of the engine that was busiest.
 bool works_alone(const ScratchMap<EngineId, Engine>& engines, EngineId one) {
   return std::none_of(engines.begin(), engines.end(), [&](const auto& other) {
@@ -79,7 +53,7 @@ bool can_stop(const sync::Commands& commands) {
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  const Nodes nodes(trace, platform);
+  const preempt::NodesThatDraw nodes(trace, platform);
   sync::Renders renders;
   ScratchMap<EngineId, Engine> engines;
   bool over = false;  // commands are not what they were
@@ -104,7 +78,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
               {packet.packet, packet.fence, can_stop(renders.of(packet))});
         } else if (event.kind == EventKind::PreemptAsked) {
           const auto asked = Trace::as<ev::PreemptAsked>(event);
-          if (!nodes.are_judged(engine_of(asked))) return;
+          if (!nodes.have(engine_of(asked))) return;
           Engine& engine = engines[engine_of(asked)];
           const bool all = std::all_of(engine.packets.begin(), engine.packets.end(),
                                        [](const Engine::Packet& one) { return one.can_stop; });

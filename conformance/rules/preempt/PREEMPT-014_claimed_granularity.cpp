@@ -7,8 +7,8 @@
 namespace wddm::preempt_014 {
 namespace {
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  preempt::judge_begun_after_request(trace, judgement);
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  preempt::judge_begun_after_request(trace, platform, judgement);
 }
 
 NotApplicable stopping_between_packets(const Platform& platform) {
@@ -40,7 +40,8 @@ const Rule kRule{
     .note =
         "How far the packet that runs may go is PREEMPT-013. One packet may begin between the "
         "return of PreemptCommand and the answer: the request is on its way to the hardware then. "
-        "Judged where two or more wait. With NONE the queue drains.",
+        "Judged where two or more wait. With NONE the queue drains. Of a device that draws the "
+        "granularities are those of nodes that do, of EngineType 3D.",
     .unreached =
         "no engine that was asked to be preempted had two packets that its log had not begun, and "
         "answered",

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "conformance/rules/preempt/nodes_that_draw.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -18,7 +19,9 @@ inline constexpr std::uint32_t kOnItsWay = 1;
 
 /// Reached by answers to requests that found more waiting than that; fails where more begin.
 /// That reports are in order is FENCE-002.
-inline void judge_begun_after_request(const Trace& trace, Judgement& judgement) {
+/// Engines of a device that only computes are all held to it (mcdm-architecture.md # Preemption).
+inline void judge_begun_after_request(const Trace& trace, const Platform& platform,
+                                      Judgement& judgement) {
   struct Engine {
     ScratchVector<std::uint32_t> waiting;  // fences that the device has not begun, oldest first
     std::uint32_t asked = kNone;           // PreemptAsked that is not answered
@@ -26,6 +29,7 @@ inline void judge_begun_after_request(const Trace& trace, Judgement& judgement) 
     bool several = false;                  // more wait than may begin
     ScratchSet<std::uint32_t> answered;    // requests
   };
+  const NodesThatDraw nodes(trace, platform);
   bool logs_begins = false;  // a device may leave them out
   ScratchMap<EngineId, Engine> engines;
   using StopReturned = ev::MappingBalance;
@@ -39,6 +43,7 @@ inline void judge_begun_after_request(const Trace& trace, Judgement& judgement) 
       const auto asked = Trace::as<ev::PreemptAsked>(event);
       Engine& engine = engines[engine_of(asked)];
       if (engine.answered.contains(asked.fence)) return;  // before the call returned
+      if (!platform.compute_only && !nodes.have(engine_of(asked))) return;
       engine.asked = index;
       engine.begun = 0;
       engine.several = engine.waiting.size() > kOnItsWay;

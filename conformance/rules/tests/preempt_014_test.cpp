@@ -37,6 +37,18 @@ TEST_F(Preempt014, NoneBegins) {
   EXPECT_EQ(reached(), 1u);
 }
 
+TEST_F(Preempt014, AnEngineThatOnlyCopiesMayDrain) {
+  add(ev::NodeAnswered{.ordinal = 0, .type = DXGK_ENGINE_TYPE_COPY, .nodes = 1});
+  asks_while_the_first_runs();
+  begins(2);
+  begins(3);
+  answers();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+  platform_.compute_only = true;
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Preempt014, ADeviceThatLogsNoBeginsSaysNothing) {
   submits(4);
   asks();
