@@ -135,7 +135,8 @@ void read_sources(const Trace& trace, Platform& platform) {
   for (const std::uint32_t index : trace.of<ev::DeviceStarted>()) {
     const auto started = trace.at<ev::DeviceStarted>(index);
     if (!succeeded(started.status) || started.physical_adapter != 0) continue;
-    platform.sources = started.sources;
+    // kNone: it did not say, and nobody makes anything of sources then.
+    platform.sources = started.sources == kNone ? 0 : started.sources;
     return;
   }
 }

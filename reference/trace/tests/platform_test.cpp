@@ -53,6 +53,10 @@ TEST(Platform, SourcesAreThoseOfTheAdapterThatLeads) {
             2u);
 }
 
+TEST(Platform, SourcesThatNobodyCountedAreNone) {
+  EXPECT_EQ(platform(ev::DeviceStarted{.sources = kNone}).sources, 0u);
+}
+
 TEST(Platform, CapsAreTaken) {
   const Platform seen = platform(
       ev::CapsReported{.scheduling = 0xd, .wddm_version = 0x1200, .slots = 16, .nodes = 2});
