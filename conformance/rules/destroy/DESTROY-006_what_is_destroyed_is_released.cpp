@@ -75,6 +75,32 @@ void check_pool(const Trace& trace, Judgement& judgement) {
   }
 }
 
+// All of them came in one call, are open, and went in one call with their resource.
+bool was_whole(const ev::AllocationGroup& group) {
+  return succeeded(group.status) && succeeded(group.open_status) && group.calls == 1 &&
+         group.parts == 1 && group.described == group.count && group.opened == group.count;
+}
+
+// What went in parts a driver may have refused in between: no document says that it ever does.
+void check_ends(const Trace& trace, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::AllocationGroup>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::OpStarted) {
+      if (fails_on_purpose(Trace::as<ev::OpStarted>(event).kind)) return;
+      continue;
+    }
+    const auto group = trace.at<ev::AllocationGroup>(index);
+    if (!was_whole(group) || group.pool_failed != 0) continue;
+    judgement.reached(index);
+    const bool closed = succeeded(group.close_status);
+    if (closed && succeeded(group.destroy_status)) continue;
+    judgement.fail(index,
+                   std::string(closed ? "DestroyAllocation" : "CloseAllocation") +
+                       " succeeds for all " + std::to_string(group.count) + " that it lists",
+                   status_name(closed ? group.destroy_status : group.close_status));
+  }
+}
+
 // A call without DestroyResource leaves the resource, and what of it is not listed, to later ones.
 // Who frees twice where nothing was left has another trouble.
 class InParts {
@@ -133,6 +159,7 @@ void check_parts(const Trace& trace, Judgement& judgement) {
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  check_ends(trace, judgement);
   check_pool(trace, judgement);
   check_parts(trace, judgement);
 }
@@ -173,7 +200,8 @@ const Rule kRule{
         "Judged by pool, from the second of two like resources on: what the first makes a driver "
         "set up may stay. A driver may give a resource that grows another handle, or refuse to add "
         "to it, as no page says that its user-mode half ever does. What is released too early "
-        "shows when it is released once more. A call "
+        "shows when it is released once more. That the calls succeed is judged where all of a "
+        "resource came and went at once. A call "
         "that releases a resource of which nothing is left, and one without hResource for "
         "allocations of a resource, are not played: no document says that there are such.",
     .applies = destroying,

@@ -78,6 +78,63 @@ TEST_F(Destroy006, OneOfAKindIsNotJudged) {
   EXPECT_EQ(reached(), 0u);
 }
 
+class Destroy006Ends : public Destroy006 {
+ protected:
+  static ev::AllocationGroup whole() {
+    return {.count = 3, .described = 3, .opened = 3, .parts = 1, .calls = 1};
+  }
+  bool holds_for(const ev::AllocationGroup& group) {
+    add(group);
+    return holds();
+  }
+};
+
+TEST_F(Destroy006Ends, BothCallsSucceed) {
+  EXPECT_TRUE(holds_for(whole()));
+  EXPECT_EQ(reached(), 1u);
+}
+
+TEST_F(Destroy006Ends, SeveralAreNotClosed) {
+  auto group = whole();
+  group.close_status = kFailure;
+  EXPECT_FALSE(holds_for(group));
+}
+
+TEST_F(Destroy006Ends, SeveralAreNotDestroyed) {
+  auto group = whole();
+  group.destroy_status = kFailure;
+  EXPECT_FALSE(holds_for(group));
+}
+
+TEST_F(Destroy006Ends, InPartsTheyMayBeRefused) {
+  auto group = whole();
+  group.destroy_status = kFailure;
+  group.parts = 2;
+  EXPECT_TRUE(holds_for(group));
+  group.parts = 1;
+  group.calls = 2;
+  EXPECT_TRUE(holds_for(group));
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Destroy006Ends, OfWhatDidNotComeNothingIsAsked) {
+  auto group = whole();
+  group.close_status = group.destroy_status = kFailure;
+  group.opened = 1;
+  EXPECT_TRUE(holds_for(group));
+  group.opened = 3;
+  group.open_status = kFailure;
+  EXPECT_TRUE(holds_for(group));
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Destroy006Ends, WhereCallsAreMadeToFailNothingIsAsked) {
+  op(OpKind::FailPool);
+  auto group = whole();
+  group.destroy_status = kFailure;
+  EXPECT_TRUE(holds_for(group));
+}
+
 TEST_F(Destroy006, WhatWasNotMadeIsAnotherMatter) {
   comes_and_goes(64);
   group_.status = kFailure;
