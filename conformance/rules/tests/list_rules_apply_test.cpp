@@ -2,6 +2,8 @@
 // say.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "conformance/rules/rule.h"
 
 namespace wddm::list_rules_apply {
@@ -57,6 +59,17 @@ TEST(ListRules, SayThatWithVirtualAddressesNobodyCallsThat) {
     EXPECT_TRUE(applies(id, physical)) << id;
     EXPECT_TRUE(applies(id, io_mmu)) << id << ": there are no page tables to page through";
     EXPECT_FALSE(applies(id, gpu_mmu)) << id;
+  }
+}
+
+TEST(ListRules, SayThatContextAllocationsOfPatchListsAreNotMade) {
+  Platform gpu_mmu = complete();
+  gpu_mmu.gpu_mmu = true;
+  for (const char* id : {"CTX-005", "CTX-006", "CTX-007", "CTX-011"}) {
+    const NotApplicable reason = find_rule(id)->applies(complete());
+    ASSERT_NE(reason, nullptr) << id;
+    EXPECT_EQ(std::string(reason).substr(0, 10), "not hosted") << id;
+    EXPECT_TRUE(applies(id, gpu_mmu)) << id;
   }
 }
 
