@@ -88,7 +88,8 @@ typedef enum WddmDeviceEventKind {
                                    or 0 where FETCH tells of it */
   WDDM_DEVICE_PACKET_END = 2,   /* packet ran to its end; address = behind its last command, or 0 */
   WDDM_DEVICE_PACKET_STOPPED = 3, /* packet left the engine before its end */
-  WDDM_DEVICE_FETCH = 4,          /* command bytes fetched: address, length */
+  WDDM_DEVICE_FETCH = 4,          /* command bytes fetched to be executed: address, length. What
+                                     else is read with them, ahead or of the same line, is none */
   WDDM_DEVICE_FAULT = 5,          /* access outside of any memory: address */
   /* Of a GPU with page tables; see the members behind `reserved`. */
   WDDM_DEVICE_WALK = 6,      /* a page-table entry was read from memory */
