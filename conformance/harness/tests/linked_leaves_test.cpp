@@ -10,12 +10,12 @@
 namespace wddm::harness {
 namespace {
 
-constexpr const char* kThreeLevels = R"(
+constexpr const char* kLeavesInSystemMemory = R"(
 - configure: {setting: Addressing, value: 1}
 - configure: {setting: LinkedAdapters, value: 2}
 - configure: {setting: PageTableLevels, value: 3}
 )";
-constexpr const char* kBothGpus = R"(
+constexpr const char* kLeavesOfBothGpus = R"(
 - create_context: {context: 1}
 - physical_adapter: {index: 1}
 - create_context: {context: 2}
@@ -63,8 +63,8 @@ class LinkedLeaves : public ReplayTest {
   void play(std::uint32_t mode) {
     const std::string update_mode =
         "- configure: {setting: PageTableUpdateMode, value: " + std::to_string(mode) + "}\n";
-    const Judged& judged = run(scenario_of("ops:" + std::string(kThreeLevels) + update_mode +
-                                           (kBothGpus + 1)),
+    const Judged& judged = run(scenario_of("ops:" + std::string(kLeavesInSystemMemory) + update_mode +
+                                           (kLeavesOfBothGpus + 1)),
                                &fault_);
     for (const Failure& failure : judged.failures) ADD_FAILURE() << failure.id;
     EXPECT_EQ(judged.start_trouble, "");
