@@ -24,18 +24,14 @@ bool leaves_only_what_is_reserved(const ev::AnswerUnwritten& left) {
 
 // What is answered, for a verdict.
 std::string answer_of(const ev::AnswerUnwritten& left) {
-  switch (static_cast<DdiId>(left.ddi)) {
-    case DdiId::CreateAllocation:
-      return "DXGK_ALLOCATIONINFO";
-    case DdiId::CreateContext:
-      return "ContextInfo";
-    case DdiId::CreateDevice:
-      return "DXGK_DEVICEINFO";
-    case DdiId::QueryAdapterInfo:
-      return "the answer to query type " + std::to_string(left.object);
-    default:
-      return std::string("the arguments of ") + ddi_info(static_cast<DdiId>(left.ddi)).name;
+  const auto ddi = static_cast<DdiId>(left.ddi);
+  if (ddi == DdiId::CreateAllocation) return "DXGK_ALLOCATIONINFO";
+  if (ddi == DdiId::CreateContext) return "ContextInfo";
+  if (ddi == DdiId::CreateDevice) return "DXGK_DEVICEINFO";
+  if (ddi == DdiId::QueryAdapterInfo) {
+    return "the answer to query type " + std::to_string(left.object);
   }
+  return std::string("the arguments of ") + ddi_info(ddi).name;
 }
 
 // Of a call that failed no answer is read.

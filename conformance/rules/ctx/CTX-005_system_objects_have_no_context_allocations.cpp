@@ -1,7 +1,7 @@
 // CTX-005: context allocations are made for contexts and devices of processes only.
 
 #include "conformance/host/interposer.h"
-#include "conformance/rules/ctx/context_allocations.h"
+#include "conformance/rules/ctx/made_context_allocations.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 

@@ -1,7 +1,7 @@
 // CTX-006: a context allocation is updated and destroyed by the handle that Dxgkrnl has given it,
 // and destroyed once.
 
-#include "conformance/rules/ctx/context_allocations.h"
+#include "conformance/rules/ctx/made_context_allocations.h"
 #include "conformance/rules/life/replaced_callbacks.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"

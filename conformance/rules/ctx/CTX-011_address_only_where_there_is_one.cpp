@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "conformance/host/interposer.h"
-#include "conformance/rules/ctx/context_allocations.h"
+#include "conformance/rules/ctx/made_context_allocations.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 

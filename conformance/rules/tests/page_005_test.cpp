@@ -46,27 +46,27 @@ TEST_F(Page006, NoneWithout) {
   is_not_judged("PAGE-006", DXGK_OPERATION_TRANSFER);
 }
 
-using Page007 = MemoryOf;
-TEST_F(Page007, ScatteredSystemMemory) {
+using Page007Memory = MemoryOf;
+TEST_F(Page007Memory, ScatteredSystemMemory) {
   operation(DXGK_OPERATION_TRANSFER, {.destination_segment = 1, .scattered = 1});
   is_judged("PAGE-007", DXGK_OPERATION_TRANSFER);
 }
-TEST_F(Page007, NoneBetweenSegments) {
+TEST_F(Page007Memory, NoneBetweenSegments) {
   operation(DXGK_OPERATION_TRANSFER,
             {.source_segment = 2, .destination_segment = 1, .scattered = 1});
   is_not_judged("PAGE-007", DXGK_OPERATION_TRANSFER);
 }
-TEST_F(Page007, NoneInARow) {
+TEST_F(Page007Memory, NoneInARow) {
   operation(DXGK_OPERATION_TRANSFER, {.destination_segment = 1});
   is_not_judged("PAGE-007", DXGK_OPERATION_TRANSFER);
 }
 
-using Page012 = MemoryOf;
-TEST_F(Page012, AFill) {
+using Page012Memory = MemoryOf;
+TEST_F(Page012Memory, AFill) {
   operation(DXGK_OPERATION_FILL);
   is_judged("PAGE-012", DXGK_OPERATION_FILL);
 }
-TEST_F(Page012, NoTransfer) {
+TEST_F(Page012Memory, NoTransfer) {
   operation(DXGK_OPERATION_TRANSFER);
   is_not_judged("PAGE-012", DXGK_OPERATION_TRANSFER);
 }

@@ -18,37 +18,30 @@ class PagingFences {
   PagingFences(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
 
   void read(std::uint32_t index) {
-    switch (trace_.events()[index].kind) {
-      case EventKind::AddressAnswered: {
-        const auto one = trace_.at<ev::AddressAnswered>(index);
-        return asked(index, one.device, one.paging_fence);
-      }
-      case EventKind::ResidencyAsked: {
-        const auto one = trace_.at<ev::ResidencyAsked>(index);
-        return asked(index, one.device, one.fence_value);
-      }
-      case EventKind::TableUpdated:
-        return updated(index, trace_.at<ev::TableUpdated>(index).status);
-      case EventKind::TableCompared:
-        updates_.erase(trace_.at<ev::TableCompared>(index).update);
-        return;
-      case EventKind::PagingBuilt:
-        return built(index, trace_.at<ev::PagingBuilt>(index));
-      case EventKind::PagingDone:
-        flushes_ -= trace_.at<ev::PagingDone>(index).operation == DXGK_OPERATION_FLUSH_TLB;
-        return;
-      case EventKind::PacketEnded:
-        return ended(trace_.at<ev::PacketEnded>(index));
-      case EventKind::PagingFenceSignalled:
-        return signalled(index, trace_.at<ev::PagingFenceSignalled>(index));
-      case EventKind::DeviceCreated:
-        values_.erase(trace_.at<ev::DeviceCreated>(index).device);
-        return;
-      case EventKind::DeviceStarted:
-        values_.clear();
-        return forget();
-      default:
-        return forget();  // a reset, or what comes to one
+    const EventKind kind = trace_.events()[index].kind;
+    if (kind == EventKind::AddressAnswered) {
+      const auto one = trace_.at<ev::AddressAnswered>(index);
+      asked(index, one.device, one.paging_fence);
+    } else if (kind == EventKind::ResidencyAsked) {
+      const auto one = trace_.at<ev::ResidencyAsked>(index);
+      asked(index, one.device, one.fence_value);
+    } else if (kind == EventKind::TableUpdated) {
+      updated(index, trace_.at<ev::TableUpdated>(index).status);
+    } else if (kind == EventKind::TableCompared) {
+      updates_.erase(trace_.at<ev::TableCompared>(index).update);
+    } else if (kind == EventKind::PagingBuilt) {
+      built(index, trace_.at<ev::PagingBuilt>(index));
+    } else if (kind == EventKind::PagingDone) {
+      flushes_ -= trace_.at<ev::PagingDone>(index).operation == DXGK_OPERATION_FLUSH_TLB;
+    } else if (kind == EventKind::PacketEnded) {
+      ended(trace_.at<ev::PacketEnded>(index));
+    } else if (kind == EventKind::PagingFenceSignalled) {
+      signalled(index, trace_.at<ev::PagingFenceSignalled>(index));
+    } else if (kind == EventKind::DeviceCreated) {
+      values_.erase(trace_.at<ev::DeviceCreated>(index).device);
+    } else {
+      if (kind == EventKind::DeviceStarted) values_.clear();
+      forget();  // a start, a reset, or what comes to one
     }
   }
 
