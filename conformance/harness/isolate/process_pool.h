@@ -28,8 +28,9 @@ struct ProcessEnd {
   double cpu_milliseconds = 0;  ///< what else the machine does adds little to it
 };
 
-/// The clock on the wall ends what has not used its own time: soon where it uses none at all, for
-/// that is no work of others, and else after this many times as long.
+/// The clock on the wall ends what has not used its own time: soon where it uses none at all and is
+/// not ready to, for that is no work of others, and else after this many times as long. Time for
+/// which it was ready and others had the CPU does not count.
 inline constexpr double kWallOfOwnTime = 10;
 
 /// Sent to a child whose time is up. It may write down where it is and must leave at once.

@@ -2,8 +2,12 @@
 #include "conformance/harness/isolate/process_pool.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <ctime>
 
 namespace wddm::harness {
@@ -54,6 +58,34 @@ TEST(ProcessPool, WhatWaitsForEverIsStoppedMuchLater) {
   EXPECT_TRUE(ended.timed_out);
   EXPECT_TRUE(ended.waited);
   EXPECT_GE(ended.milliseconds, 0.03 * kWallOfOwnTime * 1000);
+}
+
+// It shares its CPU with another that gets nearly all of it: such a child is ready for long, and
+// gets to its time all the same.
+TEST(ProcessPool, WhatWaitsForACpuIsNotWaiting) {
+  if (::access("/proc/self/schedstat", R_OK) != 0) GTEST_SKIP() << "the kernel does not count it";
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(::sched_getcpu(), &one);
+  const pid_t other = ::fork();
+  if (other == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::sched_setaffinity(0, sizeof(one), &one);
+    loop();
+  }
+  const ProcessEnd ended = run(
+      [&one] {
+        ::sched_setaffinity(0, sizeof(one), &one);
+        if (::nice(15) < 0) return 1;
+        return loop();
+      },
+      0.01);
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
+
+  EXPECT_TRUE(ended.timed_out);
+  EXPECT_FALSE(ended.waited);
+  EXPECT_GE(ended.cpu_milliseconds, 10);
 }
 
 }  // namespace
