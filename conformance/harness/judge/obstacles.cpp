@@ -30,7 +30,7 @@ constexpr std::string_view kWhatIsNotThere[] = {
     ": the address space ends before",
     ": it has no address",
     ": nothing was mapped there",
-    ": the context has no allocation whose place its driver is told of",
+    ": the context has no allocation that would be found at another place",
     ": no allocation is accessed physically",
     ": the slot is in use",
     ": without an MMU one process at a time has devices",

@@ -73,9 +73,9 @@ const Rule kRule{
         "gpu-preemption.md # Driver implementation steps (7)\n"
         "nc-d3dkmddi-dxgkcb_createcontextallocation.md # Remarks",
     .note =
-        "Moved are those that the driver has NotifyResidency for; others stay where they are, as "
-        "nothing would tell it. Compared is when the transfer has ended and before the driver "
-        "hears of the new place.",
+        "Moved are those that the driver has NotifyResidency for, and those that it finds by GPU "
+        "virtual addresses alone; others stay where they are, as nothing would tell it. Compared "
+        "is when the transfer has ended and before anybody uses the new place.",
     .applies = moving_context_allocations,
     .check = check,
     .played_in = {Configured::ContextAllocations},

@@ -107,11 +107,13 @@ const Rule kRule{
         "bring it back elsewhere. It tells of that by NotifyResidency where the allocation has "
         "ExplicitResidencyNotification and AccessedPhysically, and by MapApertureSegment or "
         "MapApertureSegment2 where it has AccessedPhysically alone and lies in an aperture "
-        "segment. From then on the context "
-        "uses it at the new place: nothing is written where it was, and what runs finds there what "
-        "the context has kept.",
+        "segment. One that has addresses by DxgkCbMapContextAllocation and not AccessedPhysically "
+        "is found by them: its entries lead to where it is, and nothing else is told. From then on "
+        "the context uses it at the new place: nothing is written where it was, and what runs "
+        "finds there what the context has kept.",
     .sources =
         "context-allocation.md # AccessedPhysically\n"
+        "context-allocation.md # Assigning a GPU virtual address to a context allocation\n"
         "ns-d3dkmddi-_dxgkargcb_createcontextallocation.md # hDriverAllocation, Flags\n"
         "ns-d3dkmddi-_dxgk_buildpagingbuffer_notifyresidency.md # remarks\n"
         "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # MapApertureSegment, MapApertureSegment2\n"
@@ -120,9 +122,9 @@ const Rule kRule{
         "NotifyResidency is documented for handles of CreateAllocation, and for allocations with "
         "both flags; a context allocation has these flags too, and hDriverAllocation is what "
         "paging names it by. It is told of as well where InitContextResource has made it. No "
-        "document says how else a driver would hear of a move, so that others are not moved; nor "
-        "are those with ExplicitResidencyNotification in an aperture, for which the pages have no "
-        "notice. What is written by a former place in an aperture is not seen.",
+        "document says how else a driver would hear of a move, so that others than these and those "
+        "with addresses alone are not moved; nor are those with ExplicitResidencyNotification in "
+        "an aperture, for which the pages have no notice. What is written by a former place in an aperture is not seen.",
     .applies = context_allocations,
     .check = check,
     .played_in = {Configured::ContextAllocations, Configured::ContextApertures,

@@ -25,6 +25,7 @@ struct ContextAllocation {
   bool accessed_physically = false;              ///< ... which the aperture shows
   bool has_cpu_address = false;                  ///< the driver is told where the CPU finds it
   bool wants_notices = false;                    ///< ExplicitResidencyNotification
+  bool has_addresses = false;                    ///< DxgkCbMapContextAllocation has given some
   std::optional<TablePlace> place;               ///< once it has been initialized
   std::optional<std::uint32_t> aperture_page{};  ///< where it is shown, or was until it left
   bool evicted = false;  ///< it is in system memory, or in an aperture shown nowhere
@@ -38,8 +39,15 @@ struct ContextAllocation {
   }
   /// Whether its driver hears of where it lies: by that, or by what an aperture maps.
   [[nodiscard]] bool told() const { return accessed_physically && wants_notices != in_aperture; }
+  /// Whether its contexts can only find it by an address that leads to it, which leads to wherever
+  /// it lies: for others AccessedPhysically is there.
+  [[nodiscard]] bool found_by_address() const {
+    return !accessed_physically && !in_aperture && has_addresses;
+  }
+  /// Whether who uses it finds it elsewhere too.
+  [[nodiscard]] bool can_move() const { return told() || found_by_address(); }
   /// Whether it does not outlast a loss of power where it is.
-  [[nodiscard]] bool has_to_leave() const { return told() || aperture_page; }
+  [[nodiscard]] bool has_to_leave() const { return can_move() || aperture_page; }
   /// Its pages, once it is resident.
   [[nodiscard]] PageRuns pages() const {
     gpummu::PhysicalAddress at = place->address;

@@ -46,17 +46,21 @@ const char* ContextAllocationMoves::bring_back(ContextAllocation& allocation) {
   return carry(allocation, std::move(*to), Direction::ToLocal);
 }
 
+NTSTATUS ContextAllocationMoves::tell(const ContextAllocation& allocation, bool resident) {
+  return allocation.notified() ? operations_.tell(allocation, resident) : STATUS_SUCCESS;
+}
+
 const char* ContextAllocationMoves::carry(ContextAllocation& allocation, TablePlace to,
                                           Direction direction) {
   const bool leaves = direction != Direction::ToLocal, comes = direction != Direction::ToSystem;
   TablePlace& from = *allocation.place;
-  const NTSTATUS gone = leaves ? operations_.tell(allocation, false) : STATUS_SUCCESS;
+  const NTSTATUS gone = leaves ? tell(allocation, false) : STATUS_SUCCESS;
   if (leaves) mappings_->lead_nowhere(allocation.named);
   if (!spaces_.show(kSource, from, 0, from.pages) || !spaces_.show(kDestination, to, 0, to.pages)) {
     places_.give_back(to);
     if (leaves) {
       static_cast<void>(mappings_->lead_to(allocation.named, allocation.pages()));
-      static_cast<void>(operations_.tell(allocation, true));
+      static_cast<void>(tell(allocation, true));
     }
     return "it cannot be mapped for paging";
   }
@@ -85,7 +89,7 @@ const char* ContextAllocationMoves::carry(ContextAllocation& allocation, TablePl
   const std::uint32_t unlike = seen == 0 ? kNone : compare(before, after, 0, seen).count;
   // Where there were tables, there are.
   if (comes) static_cast<void>(mappings_->lead_to(allocation.named, allocation.pages()));
-  const NTSTATUS come = comes ? operations_.tell(allocation, true) : STATUS_SUCCESS;
+  const NTSTATUS come = comes ? tell(allocation, true) : STATUS_SUCCESS;
   session().tap(
       ev::ContextAllocationMoved{.from = left,
                                  .to = now.offset,

@@ -1,7 +1,8 @@
 // Context allocations that move, and what they leave behind.
 //
 // One whose place the driver is told of: NotifyResidency says that it leaves, a TransferVirtual
-// that names it takes its contents to another place, and NotifyResidency says where that is. The
+// that names it takes its contents to another place, and NotifyResidency says where that is. One
+// that is not AccessedPhysically and has addresses is found by them, and nobody is told. The
 // memory that it leaves is overwritten and kept from others, and looked at later: who still uses it
 // shows (former_place.h). Of one that is evicted the driver is told nothing but that it leaves:
 // system memory is no place where engines use it. Those of aperture segments are shown elsewhere
@@ -40,6 +41,8 @@ class ContextAllocationMoves {
   [[nodiscard]] const char* bring_back(ContextAllocation& allocation);
 
  private:
+  /// If it wants to be told.
+  NTSTATUS tell(const ContextAllocation& allocation, bool resident);
   /// Takes its contents there, and tells the driver of what leaves a segment and comes to one.
   [[nodiscard]] const char* carry(ContextAllocation& allocation, TablePlace to,
                                   Direction direction);

@@ -249,12 +249,12 @@ const char* ContextAllocations::bring_back(ContextId context) {
 }
 
 const char* ContextAllocations::take_elsewhere(ContextId context, Elsewhere where) {
-  const char* why = "the context has no allocation whose place its driver is told of";
+  const char* why = "the context has no allocation that would be found at another place";
   if (const char* const refused = leave(scene_.objects.context(context).device)) return refused;
   bool moved = false;
   for (std::uint32_t i = 0; i < allocations_.size() && !waits_.abandoned(); ++i) {
     ContextAllocation& allocation = allocations_[i];
-    const bool can_move = allocation.resident() && allocation.told();
+    const bool can_move = allocation.resident() && allocation.can_move();
     if (!can_move || !is_of(allocation, context)) continue;
     const bool evicts = where == Elsewhere::InSystem;
     // Packets of companions are of the device too, and are prepared by nobody.
@@ -270,9 +270,11 @@ const char* ContextAllocations::take_elsewhere(ContextId context, Elsewhere wher
 
 NTSTATUS ContextAllocations::map(const DXGKARGCB_MAPCONTEXTALLOCATION& request,
                                  D3DGPU_VIRTUAL_ADDRESS* address) {
-  const ContextAllocation* const allocation = named_by(request.hAllocation);
+  ContextAllocation* const allocation = named_by(request.hAllocation);
   if (allocation == nullptr) return STATUS_INVALID_HANDLE;
-  return mappings_->ask(allocation->named, request, address);
+  const NTSTATUS status = mappings_->ask(allocation->named, request, address);
+  allocation->has_addresses |= NT_SUCCESS(status);
+  return status;
 }
 
 const char* ContextAllocations::write_mappings(ProcessId process) {
