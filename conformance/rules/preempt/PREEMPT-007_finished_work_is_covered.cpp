@@ -73,6 +73,53 @@ void check_log(const Trace& trace, Judgement& judgement) {
       });
 }
 
+// The report that was judged at `judged`.
+std::uint32_t report_of(const Trace& trace, std::uint32_t judged) {
+  const auto judgement = trace.at<ev::ReportJudged>(judged);
+  std::uint32_t found = kNone;
+  for (const std::uint32_t index : trace.of<ev::Notified>()) {
+    if (index > judged) break;
+    const auto report = trace.at<ev::Notified>(index);
+    if (report.type == judgement.type && report.fence == judgement.fence &&
+        engine_of(report) == engine_of(judgement)) {
+      found = index;
+    }
+  }
+  return found;
+}
+
+// The last packet of the engine that was refused behind the one that the report names, if any was:
+// nobody has reported its fence.
+std::uint32_t refused_since(const Trace& trace, std::uint32_t report) {
+  const auto reported = trace.at<ev::Notified>(report);
+  std::uint32_t found = kNone;
+  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+    if (index > report) break;
+    const auto submitted = trace.at<ev::Submitted>(index);
+    if (engine_of(submitted) != engine_of(reported)) continue;
+    const auto status = static_cast<NTSTATUS>(submitted.status);
+    if (submitted.fence == reported.last_completed) found = kNone;
+    if (submitted.paging == 0 && status == STATUS_INVALID_PARAMETER) found = index;
+  }
+  return found;
+}
+
+void too_old(const Trace& trace, std::uint32_t judged, Judgement& judgement) {
+  const std::uint32_t report = report_of(trace, judged);
+  const std::uint32_t refused = report == kNone ? kNone : refused_since(trace, report);
+  if (refused == kNone) {
+    judgement.fail(judged, "the latest finished packet as LastCompletedFenceId",
+                   "one that lies before a fence reported earlier");
+    return;
+  }
+  judgement.fail(judged, "the latest finished packet as LastCompletedFenceId",
+                 std::to_string(trace.at<ev::Notified>(report).last_completed) +
+                     ", and SubmissionFenceId " +
+                     std::to_string(trace.at<ev::Submitted>(refused).fence) +
+                     " behind it, which SubmitCommandVirtual refused, counts as finished",
+                 {refused});
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   check_markers(trace, judgement);
   check_log(trace, judgement);
@@ -82,8 +129,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         judged.outcome != static_cast<std::uint32_t>(vidsch::ReportOutcome::LastCompletedTooOld)) {
       continue;
     }
-    judgement.fail(index, "the latest finished packet as LastCompletedFenceId",
-                   "one that lies before a fence reported earlier");
+    too_old(trace, index, judgement);
   }
 }
 
@@ -126,10 +172,12 @@ const Rule kRule{
     .rule =
         "LastCompletedFenceId is the latest finished packet of the engine at the time of the "
         "report, one included that finished between PreemptCommand and the interrupt and whose "
-        "completion was not reported on its own.",
+        "completion was not reported on its own. The fence of a packet that SubmitCommandVirtual "
+        "refused counts as one that has finished once all before it have.",
     .sources =
         "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
-        "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted",
+        "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted\n"
+        "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md # returns",
     .unreached = "no packet that was in the queue when its engine was preempted had to come again",
     .applies = running_commands,
     .check = check,

@@ -3,6 +3,7 @@
 
 #include "conformance/sdk/device.h"
 #include "conformance/rules/tests/trace_test.h"
+#include "reference/vidsch/fence_ledger.h"
 
 namespace wddm::preempt_007 {
 namespace {
@@ -91,6 +92,39 @@ TEST_F(Preempt007Log, OnlyTheEndOfItsLatestSubmissionCounts) {
   reported();
   comes_back();
   EXPECT_TRUE(holds());
+}
+
+// What the scheduler says of a report that is too old.
+class Preempt007Report : public Preempt007 {
+ protected:
+  void submitted(std::uint32_t fence, NTSTATUS status) {
+    add(ev::Submitted{.packet = fence, .fence = fence, .status = static_cast<std::uint32_t>(status)});
+  }
+  void too_old(std::uint32_t last_completed) {
+    add(ev::Notified{
+        .type = DXGK_INTERRUPT_DMA_PREEMPTED, .fence = 15, .last_completed = last_completed});
+    add(ev::ReportJudged{
+        .fence = 15,
+        .outcome = static_cast<std::uint32_t>(vidsch::ReportOutcome::LastCompletedTooOld),
+        .type = DXGK_INTERRUPT_DMA_PREEMPTED});
+  }
+};
+
+TEST_F(Preempt007Report, OfARefusedPacketItIsSaidThatNobodyHasReportedIt) {
+  submitted(13, STATUS_SUCCESS);
+  submitted(14, STATUS_INVALID_PARAMETER);
+  too_old(13);
+  EXPECT_FALSE(holds());
+  EXPECT_NE(seen_by("PREEMPT-007").find("14 behind it"), std::string::npos);
+}
+
+TEST_F(Preempt007Report, OneThatWasRefusedBeforeItIsAnotherMatter) {
+  submitted(12, STATUS_INVALID_PARAMETER);
+  submitted(13, STATUS_SUCCESS);
+  submitted(14, STATUS_SUCCESS);
+  too_old(13);
+  EXPECT_FALSE(holds());
+  EXPECT_EQ(seen_by("PREEMPT-007"), "one that lies before a fence reported earlier");
 }
 
 }  // namespace
