@@ -100,6 +100,15 @@ ops:
 - advance: {units: 3}
 - time_out: {node: 0}
 - time_out: {node: 1}
+# On a driver with fewer nodes it is skipped.
+- time_out: {node: 2}
+- idle
+# Where it has not begun.
+- create_allocation: {allocation: 1, pages: 32, place: local}
+- make_resident: {allocation: 1}
+- time_out: {node: 0}
+- time_out: {node: 1}
+- time_out: {node: 2}
 - idle
 )",
     .control = R"(

@@ -110,7 +110,8 @@ const Rule kRule{
     .scenario = R"(
 about: page tables are updated and contents moved, with preemptions in between
 ops:
-# Of the node that pages, whichever it is.
+# Of the node that pages, whichever it is. On a driver with fewer nodes what they are asked is
+# skipped.
 - create_allocation: {allocation: 0, pages: 40, place: local}
 - cpu_write: {allocation: 0, offset: 0, value: 0x01010101}
 - cpu_write: {allocation: 0, offset: 163836, value: 0x02020202}
@@ -118,24 +119,40 @@ ops:
 - advance: {units: 1}
 - preempt: {node: 0}
 - preempt: {node: 1}
+- preempt: {node: 2}
 - advance: {units: 2}
 - preempt: {node: 0}
 - preempt: {node: 1}
+- preempt: {node: 2}
 - advance: {units: 3}
 - preempt: {node: 0}
 - preempt: {node: 1}
+- preempt: {node: 2}
 - advance: {units: 3}
 - preempt: {node: 0}
 - preempt: {node: 1}
+- preempt: {node: 2}
 - advance: {units: 5}
 - preempt: {node: 0}
 - preempt: {node: 1}
+- preempt: {node: 2}
 - advance: {units: 8}
 - preempt: {node: 0}
 - preempt: {node: 1}
+- preempt: {node: 2}
 - advance: {units: 20}
 - preempt: {node: 0}
 - preempt: {node: 1}
+- preempt: {node: 2}
+- idle
+# Hardware that stops between packets gives back what it has not begun.
+- create_allocation: {allocation: 1, pages: 40, place: local}
+- cpu_write: {allocation: 1, offset: 0, value: 0x03030303}
+- cpu_write: {allocation: 1, offset: 163836, value: 0x04040404}
+- make_resident: {allocation: 1}
+- preempt: {node: 0}
+- preempt: {node: 1}
+- preempt: {node: 2}
 - idle
 )",
     .control = R"(
