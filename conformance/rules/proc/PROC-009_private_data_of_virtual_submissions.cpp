@@ -146,6 +146,18 @@ ops:
 - private_data: {bytes: 8, behind: 0xffffffff}
 - spin: {units: 2}
 - idle
+# Eight may be all that a client has.
+- create_device: {device: 5}
+- create_device: {device: 6}
+- create_context: {context: 5, device: 5}
+- create_context: {context: 6, device: 6}
+- render: {context: 5}
+- private_data: {bytes: 4, again: true}
+- spin: {units: 2}
+- render: {context: 6}
+- private_data: {bytes: 4, behind: 0xffffffff}
+- spin: {units: 2}
+- idle
 - render: {context: 1}
 - private_data: {bytes: 65536, behind: 0x53444d55}
 - spin: {units: 2}
