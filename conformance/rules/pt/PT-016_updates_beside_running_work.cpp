@@ -238,6 +238,27 @@ ops:
 - advance: {units: 20}
 - map_address: {allocation: 4}
 - idle
+# On hardware for which large fills are short, and of a driver whose paging takes the time before.
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x99999999}
+- spin: {units: 3000}
+- fill: {slot: 1, offset: 4096, size: 4096, value: 0xaaaaaaaa}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 40}
+- map_address: {allocation: 2}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0xbbbbbbbb}
+- spin: {units: 3000}
+- fill: {slot: 1, offset: 4096, size: 4096, value: 0xcccccccc}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 40}
+- map_address: {allocation: 3}
+- idle
 )",
     .control = R"(
 about: addresses are mapped while nothing runs
