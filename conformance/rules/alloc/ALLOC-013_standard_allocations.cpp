@@ -177,7 +177,8 @@ const Rule kRule{
         "surfaces of drivers that draw, staging surfaces of all, GDI's of those that draw for it, "
         "and shared primaries of those that have displays, which have no Pitch. Nor have GDI's "
         "textures and staging surfaces that the CPU does not see: judged is that they hold all of "
-        "their texels, where the driver makes them.",
+        "their texels, where the driver makes them. Surfaces of virtual GPUs are not asked for.",
+    .unreached = "the driver describes none of the surfaces that it is asked for",
     .applies = with_standard_data,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::ComputeOnly},
