@@ -208,8 +208,12 @@ SubmitAnswer GpuVirtualAddressing::submit(const Packet& packet) const {
     const ContextId companion = packet.companion();
     const bool on_companion = companion != kNoContext;
     const ContextId left = packet.leaves();
+    // An engine that leaves a context may save it, in the memory and by the tables of that.
+    const bool leaves = !on_companion && left != kNoContext;
     memory_->submitted(packet.engine, packet.fence,
-                       on_companion ? std::optional(companion) : std::nullopt);
+                       on_companion ? std::optional(companion)
+                       : leaves     ? std::optional(left)
+                                    : std::nullopt);
     args.hContext = on_companion ? objects_.context(companion).driver
                                  : objects_.contexts().of_system(packet.engine);
     args.DmaBufferVirtualAddress = packet.paging()->buffer->memory->address.value + packet.start();
