@@ -39,7 +39,6 @@ void ClientResidency::begin(std::uint64_t capacity_pages) {
   clients_.clear();
   processes_.clear();
   devices_.clear();
-  asking_.clear();
   allocations_.clear();
 }
 
@@ -49,8 +48,13 @@ const char* ClientResidency::ready(DeviceId device, std::span<const AllocationId
     if (!objects_.allocation(id).live) return "no such allocation";
     if (objects_.allocation(id).device != device) return "the allocation is another device's";
   }
-  meet(device);
-  asking_.insert(device);
+  const ProcessId process = objects_.device(device).process;
+  if (processes_.insert(process).second) {
+    static_cast<void>(oracle_->step(gpuva::AddProcess{process, capacity_}));
+  }
+  if (devices_.insert(device).second) {
+    static_cast<void>(oracle_->step(gpuva::AddDevice{device, process}));
+  }
   for (const AllocationId id : list) {
     if (!allocations_.try_emplace(id, device).second) continue;
     static_cast<void>(
@@ -59,24 +63,13 @@ const char* ClientResidency::ready(DeviceId device, std::span<const AllocationId
   return nullptr;
 }
 
-void ClientResidency::meet(DeviceId device) {
-  const ProcessId process = objects_.device(device).process;
-  if (processes_.insert(process).second) {
-    static_cast<void>(oracle_->step(gpuva::AddProcess{process, capacity_}));
-  }
-  if (devices_.insert(device).second) {
-    static_cast<void>(oracle_->step(gpuva::AddDevice{device, process}));
-  }
-}
-
-std::uint64_t ClientResidency::next_fence(DeviceId device) {
-  if (!oracle_ || !objects_.device(device).live) return 0;
-  meet(device);
+std::uint64_t ClientResidency::next_fence(DeviceId device) const {
+  if (!has_fence(device) || oracle_->in_error(device)) return 0;
   return oracle_->next_value(device);
 }
 
 void ClientResidency::tables_updated(DeviceId device, const ClientPaging& paging) {
-  if (!oracle_ || !devices_.contains(device)) return;
+  if (!has_fence(device)) return;
   static_cast<void>(carry_out(gpuva::QueueTableUpdate{device}, paging));
 }
 
@@ -99,8 +92,9 @@ gpuva::Answer ClientResidency::carry_out(const gpuva::ResidencyInput& input,
         tell_taken(out->allocation);
       }
       if (const auto* const signal = std::get_if<gpuva::SignalPagingFence>(&decision)) {
-        const bool done = decisions().commits(OracleFault::FenceAheadOfWork) || paging.finish();
-        if (!done) continue;
+        const bool executed =
+            decisions().commits(OracleFault::FenceAheadOfWork) || paging.finish();
+        if (!executed) continue;
         session().tap(
             ev::PagingFenceSignalled{.value = signal->value, .device = signal->queue.value});
       }
@@ -295,7 +289,7 @@ void ClientResidency::forget(AllocationId allocation, const ClientPaging& paging
 }
 
 void ClientResidency::make_ready(DeviceId device, const ClientPaging& paging) {
-  if (!oracle_ || !asking_.contains(device)) return;
+  if (!has_fence(device)) return;
   std::vector<AllocationId> missing;
   for (const auto& [id, owner] : allocations_) {
     const bool needed = oracle_->needs(device, id);
@@ -326,7 +320,6 @@ void ClientResidency::restore(const ClientPaging& paging) const {
 
 void ClientResidency::forget(DeviceId device) {
   clients_.erase(device);
-  asking_.erase(device);
   if (devices_.erase(device) != 0) static_cast<void>(oracle_->step(gpuva::RemoveDevice{device}));
 }
 

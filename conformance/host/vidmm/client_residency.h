@@ -46,9 +46,9 @@ class ClientResidency {
   /// pfnTrimResidencySet; all that was submitted has ended. `flags`: WddmTrimFlags.
   const char* trim_set(DeviceId device, std::uint32_t flags, std::uint64_t bytes,
                        const ClientPaging& paging);
-  /// The value that the paging fence of the device gets next, for which a request of addresses is to
-  /// be waited for; 0: there is none.
-  [[nodiscard]] std::uint64_t next_fence(DeviceId device);
+  /// The value that the paging fence of the device gets next, which is waited for behind a request of
+  /// addresses; 0: the device is in error, or asks for no residency.
+  [[nodiscard]] std::uint64_t next_fence(DeviceId device) const;
   /// That request was granted, and what it comes to is queued: the fence gets the value.
   void tables_updated(DeviceId device, const ClientPaging& paging);
   const char* set_budget(ProcessId process, std::uint64_t pages, const ClientPaging& paging);
@@ -71,7 +71,7 @@ class ClientResidency {
   bool before_submission(ContextId context, std::span<const Use> uses);
   /// Whether it is one that asks for residency.
   [[nodiscard]] bool asks(ContextId context) const {
-    return asking_.contains(objects_.context(context).device);
+    return devices_.contains(objects_.context(context).device);
   }
   /// With patch lists: the first of these that the device of the context does not require.
   [[nodiscard]] std::optional<AllocationId> not_required(
@@ -96,7 +96,9 @@ class ClientResidency {
                                                      std::uint64_t bytes) const;
 
   const char* ready(DeviceId device, std::span<const AllocationId> list);
-  void meet(DeviceId device);
+  [[nodiscard]] bool has_fence(DeviceId device) const {
+    return oracle_ && devices_.contains(device);
+  }
   gpuva::Answer ask(DeviceId device, std::span<const AllocationId> list, bool final_attempt,
                     const ClientPaging& paging);
   gpuva::Answer evict(DeviceId device, std::span<const AllocationId> list,
@@ -117,8 +119,7 @@ class ClientResidency {
   std::uint64_t capacity_ = 0;
   std::map<DeviceId, Client> clients_;
   std::set<ProcessId> processes_;
-  std::set<DeviceId> devices_;  // that have paging fences
-  std::set<DeviceId> asking_;   // ... and ask for residency
+  std::set<DeviceId> devices_;  // that ask for residency
   std::map<AllocationId, DeviceId> allocations_;
 };
 

@@ -192,6 +192,8 @@ ops:
     .fault = {.about = "contexts that were destroyed are given out again as they are",
               .interposer = [] { return std::unique_ptr<Interposer>(new GivesThemOutAgain); }}};
 
+#undef SETS_MUCH
+
 WDDM_RULE(kRule);
 
 }  // namespace

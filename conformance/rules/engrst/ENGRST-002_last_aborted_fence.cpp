@@ -1,6 +1,5 @@
 // ENGRST-002: LastAbortedFenceId lies in the valid range.
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -86,16 +85,19 @@ void judge(const ev::EngineReset& reset, const Queue& queue, std::uint32_t index
   }
 }
 
-bool logs_begins(const Trace& trace) {
-  const auto records = trace.of<ev::DeviceLogged>();
-  return std::any_of(records.begin(), records.end(), [&](std::uint32_t index) {
-    return trace.at<ev::DeviceLogged>(index).kind == WDDM_DEVICE_PACKET_BEGIN;
-  });
+// Of which the log tells what they begin.
+ScratchSet<EngineId> engines_that_tell(const Trace& trace) {
+  ScratchSet<EngineId> engines;
+  for (const std::uint32_t index : trace.of<ev::DeviceLogged>()) {
+    const auto record = trace.at<ev::DeviceLogged>(index);
+    if (record.kind == WDDM_DEVICE_PACKET_BEGIN) engines.insert(engine_of(record));
+  }
+  return engines;
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<EngineId, Queue> queues;
-  const bool logs = logs_begins(trace);
+  const ScratchSet<EngineId> telling = engines_that_tell(trace);
   bool runs_nothing = false;  // the submission under way
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::Notified, ev::ReportIgnored, ev::DeviceLogged, ev::DdiEntered,
@@ -106,8 +108,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           const auto packet = trace.at<ev::Submitted>(index);
           Queue& queue = queues[engine_of(packet)];
           queue.fences.push_back(packet.fence);
+          const bool tells = telling.contains(engine_of(packet)) && packet.paging == 0;
           const bool has_commands = packet.start != packet.end && !runs_nothing;
-          if (logs && has_commands && packet.status == 0) queue.waiting.insert(packet.fence);
+          if (tells && has_commands && packet.status == 0) queue.waiting.insert(packet.fence);
         } else if (event.kind == EventKind::Notified) {
           const auto report = Trace::as<ev::Notified>(event);
           queues[engine_of(report)].reported(report);

@@ -192,9 +192,8 @@ const Rule kRule{
         "PhysicalAdapterIndex of DXGK_QUERYGPUMMUCAPSIN, DXGK_QUERYPAGETABLELEVELDESCIN and "
         "DXGKARG_GETROOTPAGETABLESIZE says whose page tables are asked about. Every GPU of a link "
         "that has an MMU answers, its segments and DxgkPhysicalAdapterHandle are its own, and "
-        "tables that are "
-        "built "
-        "as it says are what it has.",
+        "tables that are built as it says are what it has. Queries for segments, the MMU and a "
+        "physical adapter fail for an index that no GPU of the link has.",
     .sources =
         "linked-display-adapter.md # GpuMmu support\n"
         "ns-d3dkmddi-_dxgk_querygpummucapsin.md\n"

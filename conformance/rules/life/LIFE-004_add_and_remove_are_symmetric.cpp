@@ -53,7 +53,9 @@ void check_additions(const Trace& trace, Judgement& judgement) {
                          "it returned " + status_name(returned.status), {added});
         }
       }
-      if (succeeds) added = index;
+      if (!succeeds) continue;
+      added = index;
+      removed = false;  // what comes behind it is another GPU of a link
     }
   }
 }

@@ -335,6 +335,12 @@ ops:
     .fault = {.about = "the id of the latest request is reported for all",
               .interposer = [] { return std::unique_ptr<Interposer>(new OneGlobal); }}};
 
+#undef ENDS_WHILE_ASKED_AT
+#undef ONE_AND_TWO_PACKETS
+#undef BOTH_ASKED
+#undef BOTH_ASKED_4_TIMES
+#undef BOTH_ASKED_16_TIMES
+
 WDDM_RULE(kRule);
 
 }  // namespace

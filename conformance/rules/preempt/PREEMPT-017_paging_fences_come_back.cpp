@@ -163,6 +163,9 @@ ops:
               .interposer = [] { return std::unique_ptr<Interposer>(new DropsOldFences); },
               .also_fires = "FENCE-001"}};
 
+#undef STOPPED_TWICE
+#undef COMES_BACK_ACROSS_THE_END_FROM
+
 WDDM_RULE(kRule);
 
 }  // namespace

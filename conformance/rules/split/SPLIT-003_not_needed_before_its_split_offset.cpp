@@ -36,6 +36,11 @@ class NamedBefore {
     const auto found = lists_.find({context, slot});
     return found == lists_.end() ? kNone : found->second;
   }
+  /// Another one has its number.
+  void forget(std::uint32_t context) {
+    const auto first = lists_.lower_bound({context, 0});
+    lists_.erase(first, lists_.upper_bound({context, ~0u}));
+  }
   void add(std::uint32_t context, const split::RenderedList& list) {
     for (const PatchRecord& element : list.elements) {
       if (!list.names_allocation(element)) continue;
@@ -108,7 +113,12 @@ void check_accesses(const Trace& trace, const split::RenderedList& list, std::ui
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   NamedBefore before;
+  const auto created = trace.of<ev::ContextCreated>();
+  std::size_t next = 0;
   split::for_each_list(trace, [&](const split::RenderedList& list) {
+    for (; next < created.size() && created[next] < list.rendered; ++next) {
+      before.forget(trace.at<ev::ContextCreated>(created[next]).context);
+    }
     if (!platform.scheduling.no_dma_patching()) check_fields(list, judgement);
     const std::uint32_t context = context_of(trace, list);
     if (list.is_sorted()) check_accesses(trace, list, context, before, judgement);

@@ -65,6 +65,22 @@ TEST_F(Engrst002, NotOneThatWaitsBehindAPageFault) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Engrst002, AnyOfAnEngineThatTellsNothing) {
+  add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_BEGIN, .node = 1, .tag = 5});
+  submitted(10);
+  reset(10, 9);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst002, PagingThatTheLogLeavesOut) {
+  submitted(9);
+  begins(9);
+  ends(9);
+  add(ev::Submitted{.packet = 10, .fence = 10, .end = 16, .paging = 1});
+  reset(10, 9);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Engrst002, TheOneThatFaulted) {
   submitted(10);
   submitted(11);

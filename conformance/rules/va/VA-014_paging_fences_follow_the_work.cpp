@@ -32,7 +32,9 @@ class PagingFences {
     } else if (kind == EventKind::PagingBuilt) {
       built(index, trace_.at<ev::PagingBuilt>(index));
     } else if (kind == EventKind::PagingDone) {
-      flushes_ -= trace_.at<ev::PagingDone>(index).operation == DXGK_OPERATION_FLUSH_TLB;
+      // One that outlives the reset of another engine was forgotten.
+      const bool flushed = trace_.at<ev::PagingDone>(index).operation == DXGK_OPERATION_FLUSH_TLB;
+      if (flushed && flushes_ > 0) --flushes_;
     } else if (kind == EventKind::PacketEnded) {
       ended(trace_.at<ev::PacketEnded>(index));
     } else if (kind == EventKind::PagingFenceSignalled) {
