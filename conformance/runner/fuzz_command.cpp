@@ -45,7 +45,8 @@ std::string verdict_of(const fuzz::Finding& finding, const std::string& settings
                          chain_of(*failure, StoredTrace(finding.run.judged.trace)));
   }
   return fmt::format("the run {}: {}{}", harness::name_of(finding.run.outcome.kind),
-                     harness::summary_of_end(finding.run), settings.empty() ? "" : ", with " + settings);
+                     harness::summary_of_end(finding.run),
+                     settings.empty() ? "" : ", with " + settings);
 }
 
 // Says what is found, writes it down, and keeps what the exit code asks.

@@ -186,8 +186,7 @@ void ProcessPool::enforce_deadline(Child& child) {
   if (now < child.deadline) return;
   if (!child.asked) {
     const double limit = child.job.timeout_seconds;
-    const auto last =
-        child.begun + duration_of(limit * kWallOfOwnTime + seconds_ready(child.pid));
+    const auto last = child.begun + duration_of(limit * kWallOfOwnTime + seconds_ready(child.pid));
     const double used = cpu_seconds_of(child.pid).value_or(child.used);
     const bool ready = is_ready(child.pid);
     if (used != child.used || ready) child.moved = now;

@@ -63,8 +63,8 @@ class LinkedLeaves : public ReplayTest {
   void play(std::uint32_t mode) {
     const std::string update_mode =
         "- configure: {setting: PageTableUpdateMode, value: " + std::to_string(mode) + "}\n";
-    const Judged& judged = run(scenario_of("ops:" + std::string(kLeavesInSystemMemory) + update_mode +
-                                           (kLeavesOfBothGpus + 1)),
+    const Judged& judged = run(scenario_of("ops:" + std::string(kLeavesInSystemMemory) +
+                                           update_mode + (kLeavesOfBothGpus + 1)),
                                &fault_);
     for (const Failure& failure : judged.failures) ADD_FAILURE() << failure.id;
     EXPECT_EQ(judged.start_trouble, "");

@@ -89,7 +89,8 @@ class AllocationAddresses {
                                                      const gpuva::MapGpuVirtualAddress& request);
   void forget_context_allocation(AllocationId id);
 
-  /// What clients are told to wait for with every answer that grants something, until it is another.
+  /// What clients are told to wait for with every answer that grants something, until it is
+  /// another.
   void tell_fence(const PagingFence& fence) { fence_ = fence; }
 
   // ---- Requests as user mode makes them; commands do not use what they get.

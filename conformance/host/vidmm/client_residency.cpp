@@ -92,8 +92,7 @@ gpuva::Answer ClientResidency::carry_out(const gpuva::ResidencyInput& input,
         tell_taken(out->allocation);
       }
       if (const auto* const signal = std::get_if<gpuva::SignalPagingFence>(&decision)) {
-        const bool executed =
-            decisions().commits(OracleFault::FenceAheadOfWork) || paging.finish();
+        const bool executed = decisions().commits(OracleFault::FenceAheadOfWork) || paging.finish();
         if (!executed) continue;
         session().tap(
             ev::PagingFenceSignalled{.value = signal->value, .device = signal->queue.value});

@@ -46,8 +46,8 @@ class ClientResidency {
   /// pfnTrimResidencySet; all that was submitted has ended. `flags`: WddmTrimFlags.
   const char* trim_set(DeviceId device, std::uint32_t flags, std::uint64_t bytes,
                        const ClientPaging& paging);
-  /// The value that the paging fence of the device gets next, which is waited for behind a request of
-  /// addresses; 0: the device is in error, or asks for no residency.
+  /// The value that the paging fence of the device gets next, which is waited for behind a request
+  /// of addresses; 0: the device is in error, or asks for no residency.
   [[nodiscard]] std::uint64_t next_fence(DeviceId device) const;
   /// That request was granted, and what it comes to is queued: the fence gets the value.
   void tables_updated(DeviceId device, const ClientPaging& paging);

@@ -107,6 +107,8 @@ ops:
               .oracle = OracleFault::InitializeAgain,
               .also_fires = "VA-008 VPAGE-011"}};
 
+#undef THREE_IN_LESS_ROOM
+
 WDDM_RULE(kRule);
 
 }  // namespace

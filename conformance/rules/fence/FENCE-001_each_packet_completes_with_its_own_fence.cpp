@@ -267,6 +267,9 @@ ops:
               .interposer = [] { return std::unique_ptr<Interposer>(new RingNumbers); },
               .also_fires = "FENCE-003"}};
 
+#undef ENDS_IN_CALLS_FOR_THE_OTHER
+#undef WAITS_FOR_WHAT_IS_THERE
+
 WDDM_RULE(kRule);
 
 }  // namespace

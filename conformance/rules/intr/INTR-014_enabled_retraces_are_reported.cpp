@@ -255,6 +255,11 @@ ops:
     .fault = {.about = "behind RestartFromTimeout retraces are reported when they are enabled anew",
               .interposer = [] { return std::unique_ptr<Interposer>(new ForgetsRetraces); }}};
 
+#undef ONE_PACKET
+#undef TWO_PACKETS
+#undef FOUR_PACKETS
+#undef TWELVE_PACKETS
+
 WDDM_RULE(kRule);
 
 }  // namespace

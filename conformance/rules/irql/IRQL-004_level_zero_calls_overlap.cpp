@@ -163,6 +163,8 @@ ops:
               .interposer = [] { return std::unique_ptr<Interposer>(new OneAtATime); },
               .also_fires = "LIFE-006 LIFE-010"}};
 
+#undef RENDER_BESIDE
+
 WDDM_RULE(kRule);
 
 }  // namespace

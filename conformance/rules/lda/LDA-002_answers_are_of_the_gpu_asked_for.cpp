@@ -203,7 +203,8 @@ const Rule kRule{
     .note =
         "That an answer is another GPU's can be seen where they differ: by a segment that the GPU "
         "does not list, or by entries that are none in its tables. A GPU may have an IOMMU alone; "
-        "whether it is asked then no page says, and what it answers is not judged. That a GPU which "
+        "whether it is asked then no page says, and what it answers is not judged. That a GPU "
+        "which "
         "is not there has no answer is read out of STATUS_INVALID_PARAMETER, as in MMU-003; which "
         "failure it is does not matter.",
     .applies = lda::linked_gpu_mmu,

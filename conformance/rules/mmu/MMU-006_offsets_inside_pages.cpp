@@ -155,6 +155,8 @@ ops:
                      .variant = 2,
                      .also_fires = "VPAGE-002 VPAGE-005"}};
 
+#undef BYTES_ACROSS_PAGES
+
 WDDM_RULE(kRule);
 
 }  // namespace

@@ -314,6 +314,13 @@ ops:
     .fault = {.about = "the driver lets the engine go on when something is submitted",
               .interposer = [] { return std::unique_ptr<Interposer>(new MendsItself); }}};
 
+#undef DEVICES
+#undef RENDERS
+#undef FAULTS_BEFORE
+#undef FAULT_COMES
+#undef RESET_COMES
+#undef ROOM_COMES
+
 WDDM_RULE(kRule);
 
 }  // namespace

@@ -333,6 +333,11 @@ ops:
               .interposer = [] { return std::unique_ptr<Interposer>(new CountsProgressTwice); },
               .also_fires = "PAGE-004 PAGE-005 PAGE-007 PAGE-008"}};
 
+#undef BACK_IN_PLACE_OF_ANOTHER
+#undef RESET_IN_ITS_MIDDLE
+#undef RESET_IN_THE_MIDDLE_OF_A_MAP
+#undef ALL_OF_SO_MANY
+
 WDDM_RULE(kRule);
 
 }  // namespace

@@ -108,6 +108,9 @@ ops:
               .variant = 4,
               .also_fires = "PAGE-005 SUBMIT-017"}};
 
+#undef UNMAPPED_WITH_LESS
+#undef UNMAPPED_AT_ONCE
+
 WDDM_RULE(kRule);
 
 }  // namespace

@@ -125,6 +125,8 @@ ops:
               .interposer = [] { return std::unique_ptr<Interposer>(new TakesAllForContiguous); },
               .also_fires = "NT-DmaOutsideMemory SUBMIT-017 VPAGE-002 VPAGE-003 VPAGE-005"}};
 
+#undef MAPPED_WITH_LESS
+
 WDDM_RULE(kRule);
 
 }  // namespace

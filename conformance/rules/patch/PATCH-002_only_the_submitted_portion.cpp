@@ -141,6 +141,9 @@ ops:
     .fault = {.about = "each call patches the complete list",
               .interposer = [] { return std::unique_ptr<Interposer>(new PatchesAll); }}};
 
+#undef TWO_DRAWS
+#undef FORTY_DRAWS
+
 WDDM_RULE(kRule);
 
 }  // namespace

@@ -285,6 +285,9 @@ ops:
               .interposer = [] { return std::unique_ptr<Interposer>(new LastReported); },
               .also_fires = "PREEMPT-015 SUBMIT-015"}};
 
+#undef ENDS_ABOUT
+#undef ENDS_ABOUT_8
+
 WDDM_RULE(kRule);
 
 }  // namespace

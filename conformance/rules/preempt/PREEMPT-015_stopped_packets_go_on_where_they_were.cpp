@@ -369,6 +369,11 @@ ops:
               .variant = 14,
               .also_fires = "SUBMIT-015"}};
 
+#undef STOPPED_ON
+#undef STOPPED
+#undef ALIKE
+#undef LETS_IT_BEGIN
+
 WDDM_RULE(kRule);
 
 }  // namespace

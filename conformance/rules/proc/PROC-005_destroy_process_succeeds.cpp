@@ -208,6 +208,15 @@ ops:
               .variant = 16,
               .also_fires = "FENCE-001 NT-DmaOutsideMemory SUBMIT-017"}};
 
+#undef COMES
+#undef BEGINS
+#undef WORKS
+#undef TAKES_ITS_PLACE
+#undef EIGHT
+#undef SIXTY_FOUR
+#undef SIXTY_TWO
+#undef AGAIN_AFTER
+
 WDDM_RULE(kRule);
 
 }  // namespace

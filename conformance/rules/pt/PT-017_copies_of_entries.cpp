@@ -127,6 +127,10 @@ ops:
               .interposer = [] { return std::unique_ptr<Interposer>(new CountsFromOne); },
               .also_fires = "PT-025 VA-009"}};
 
+#undef STOP
+#undef STOPS
+#undef COPIED_ANEW
+
 WDDM_RULE(kRule);
 
 }  // namespace

@@ -186,6 +186,14 @@ ops:
     .fault = {.about = "a member of the element behind the list is written",
               .interposer = [] { return std::unique_ptr<Interposer>(new EndsList); }}};
 
+#undef WITH_LESS
+#undef WITH_LESS_AND_LESS
+#undef IN_SLOTS_0_TO_11
+#undef BIND_SLOT
+#undef UNBIND_SLOT
+#undef MANY_SLOTS_WITH_LESS
+#undef MANY_SLOTS
+
 WDDM_RULE(kRule);
 
 }  // namespace

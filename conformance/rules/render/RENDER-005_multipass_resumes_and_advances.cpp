@@ -300,6 +300,19 @@ ops:
     .fault = {.about = "the third pass begins again where the second has begun",
               .interposer = [] { return std::unique_ptr<Interposer>(new GoesBackOnce); }}};
 
+#undef TEN_OF
+#undef TEN_WITH_LESS
+#undef TEN_EACH_WITH_LESS
+#undef TWO_BINDINGS_WITH_LESS
+#undef TEN_IN_TWO_PASSES
+#undef TEN_IN_THREE_PASSES
+#undef TWO_BINDINGS_IN_PASSES
+#undef PASSES_IN_TURN
+#undef ALL_SLOTS_BOUND
+#undef TEN_DRAWS_AT
+#undef DRAWS_WITH_LESS
+#undef PASSES_BY_LISTS
+
 WDDM_RULE(kRule);
 
 }  // namespace

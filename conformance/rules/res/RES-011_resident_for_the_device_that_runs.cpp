@@ -275,6 +275,9 @@ ops:
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::EvictWhileInUse}};
 
+#undef THREE_ALLOCATIONS
+#undef READS_AND_SPINS
+
 WDDM_RULE(kRule);
 
 }  // namespace

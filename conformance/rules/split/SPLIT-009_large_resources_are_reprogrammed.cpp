@@ -135,6 +135,8 @@ ops:
               .interposer = [] { return std::unique_ptr<Interposer>(new split::NamesChangesOnly); },
               .also_fires = "BIND-001 RENDER-003 RENDER-007 SUBMIT-017"}};
 
+#undef DRAWS_WITH_A_TEXTURE_OF
+
 WDDM_RULE(kRule);
 
 }  // namespace

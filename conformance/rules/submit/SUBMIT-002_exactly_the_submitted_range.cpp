@@ -149,7 +149,8 @@ const Rule kRule{
         "there, are not judged; the first fetch is. With GPU virtual addresses nobody looks at "
         "what user mode has altered: of such a packet only the first fetch is judged. A packet "
         "that was refused, or is to run nothing, may be replaced by an empty one that carries "
-        "its fence: what that fetches is left to the driver. What hardware reads ahead of commands, "
+        "its fence: what that fetches is left to the driver. What hardware reads ahead of "
+        "commands, "
         "or in a line with them, its device does not tell as fetched (device.h).",
     .applies = needs_log,
     .check = check,

@@ -287,6 +287,8 @@ ops:
     .fault = {.about = "QueryCurrentFence names the fence that was reported last",
               .interposer = [] { return std::unique_ptr<Interposer>(new KeepsItsFences); }}};
 
+#undef REFUSED_BEHIND_ONE_THAT_HANGS
+
 WDDM_RULE(kRule);
 
 }  // namespace

@@ -20,9 +20,7 @@ class Pgsz013 : public TraceTest {
     add(update, std::vector<EntryRecord>{{.address = page, .flags = flags},
                                          {.address = page + 0x1000, .flags = flags}});
   }
-  static ev::TableUpdated of_paging() {
-    return {.process = kSystemProcessNumber, .allocation = 1};
-  }
+  static ev::TableUpdated of_paging() { return {.process = kSystemProcessNumber, .allocation = 1}; }
   bool holds() { return TraceTest::holds("PGSZ-013"); }
   std::uint32_t reached() { return times_reached("PGSZ-013"); }
 };

@@ -1,8 +1,8 @@
 // Finished work that a preemption report leaves out, told from work that was stopped near its end.
 #include <d3dkmddi.h>
 
-#include "conformance/sdk/device.h"
 #include "conformance/rules/tests/trace_test.h"
+#include "conformance/sdk/device.h"
 #include "reference/vidsch/fence_ledger.h"
 
 namespace wddm::preempt_007 {
@@ -98,7 +98,8 @@ TEST_F(Preempt007Log, OnlyTheEndOfItsLatestSubmissionCounts) {
 class Preempt007Report : public Preempt007 {
  protected:
   void submitted(std::uint32_t fence, NTSTATUS status) {
-    add(ev::Submitted{.packet = fence, .fence = fence, .status = static_cast<std::uint32_t>(status)});
+    add(ev::Submitted{
+        .packet = fence, .fence = fence, .status = static_cast<std::uint32_t>(status)});
   }
   void too_old(std::uint32_t last_completed) {
     add(ev::Notified{

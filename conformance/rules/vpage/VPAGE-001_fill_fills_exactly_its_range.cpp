@@ -87,6 +87,8 @@ ops:
               .interposer = [] { return std::unique_ptr<Interposer>(new StartsAtOffset); },
               .also_fires = "PAGE-004 VPAGE-005"}};
 
+#undef FILLS_IN_PARTS
+
 WDDM_RULE(kRule);
 
 }  // namespace

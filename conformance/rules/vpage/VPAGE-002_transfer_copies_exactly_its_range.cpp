@@ -127,6 +127,8 @@ ops:
               .interposer = [] { return std::unique_ptr<Interposer>(new StartsAtOffset); },
               .also_fires = "PAGE-004 VPAGE-003 VPAGE-005"}};
 
+#undef GOES_OUT_AND_COMES_BACK
+
 WDDM_RULE(kRule);
 
 }  // namespace

@@ -107,6 +107,8 @@ ops:
               .interposer = [] { return std::unique_ptr<Interposer>(new TranslatesOnce); },
               .also_fires = "VPAGE-002"}};
 
+#undef PAGES_THAT_LIE_APART
+
 WDDM_RULE(kRule);
 
 }  // namespace

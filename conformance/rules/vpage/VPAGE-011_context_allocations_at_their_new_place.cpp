@@ -124,7 +124,8 @@ const Rule kRule{
         "paging names it by. It is told of as well where InitContextResource has made it. No "
         "document says how else a driver would hear of a move, so that others than these and those "
         "with addresses alone are not moved; nor are those with ExplicitResidencyNotification in "
-        "an aperture, for which the pages have no notice. What is written by a former place in an aperture is not seen.",
+        "an aperture, for which the pages have no notice. What is written by a former place in an "
+        "aperture is not seen.",
     .applies = context_allocations,
     .check = check,
     .played_in = {Configured::ContextAllocations, Configured::ContextApertures,

@@ -2,8 +2,8 @@
 // than zeros, where members that it leaves out show, with less room than the answer takes, and of
 // a link also of a GPU that is not in it.
 //
-// No system asks so: outputs are zeroed and large enough, and GPUs are there. Documents say neither,
-// only which members are out, and that OutputDataSize is the size of the output.
+// No system asks so: outputs are zeroed and large enough, and GPUs are there. Documents say
+// neither, only which members are out, and that OutputDataSize is the size of the output.
 #pragma once
 
 #include "conformance/host/adapter/adapter.h"

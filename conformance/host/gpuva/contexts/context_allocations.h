@@ -10,8 +10,8 @@
 // AccessedPhysically; in an aperture the latter alone) can be moved, and evicted while no engine is
 // in its context (context_allocation_moves.h). So can one that is not AccessedPhysically and has
 // GPU virtual addresses: its entries lead to wherever it is. Others stay where they are, as nothing
-// would tell the driver. One that is evicted is updated where it is: the paging process sees system memory as
-// well.
+// would tell the driver. One that is evicted is updated where it is: the paging process sees system
+// memory as well.
 //
 // Sources: "Context allocation", DXGKARGCB_CREATECONTEXTALLOCATION, DXGKCB_CREATECONTEXTALLOCATION
 // # Remarks. Left out: updates outside of SetRootPageTable, EvictionSegmentSet.

@@ -9,9 +9,9 @@
 // goes astray. Where many entries change, the TLB is flushed for the whole space. On a link each
 // decision is carried out on the GPU that it names, in its own system context, by its own paging
 // packets; tables lie at the same place on all of them, or one behind the other in system memory
-// (linked_tables.h). Left out: links whose GPUs have page tables of different shapes. What decisions
-// become is in table_decisions.cpp. With an IOMMU alone nothing is carried out: the oracle's
-// mappings are all there is (gpuva/iommu.h).
+// (linked_tables.h). Left out: links whose GPUs have page tables of different shapes. What
+// decisions become is in table_decisions.cpp. With an IOMMU alone nothing is carried out: the
+// oracle's mappings are all there is (gpuva/iommu.h).
 #pragma once
 
 #include <map>

@@ -37,9 +37,8 @@ std::optional<TablePlace> TablePlaces::take(const TableShape& shape,
                                             const std::optional<gpummu::PhysicalAddress>& wanted) {
   TablePlace taken{shape, {.segment = shape.segment}, {}, {}};
   if (shape.segment == kNoSegment) {
-    taken.system =
-        memory::GuardedBuffer(shape.pages * std::uint64_t{shape.instances} * kPageSize, true,
-                              memory::FrameOwner::Allocation);
+    taken.system = memory::GuardedBuffer(shape.pages * std::uint64_t{shape.instances} * kPageSize,
+                                         true, memory::FrameOwner::Allocation);
     taken.address.offset = taken.system.physical_address();
     fill_unused(taken);
     return taken;

@@ -5,9 +5,9 @@
 
 #include "conformance/host/nt/core/ddi_types.h"
 #include "conformance/host/nt/core/machine.h"
-#include "conformance/host/nt/io/kernel_objects.h"
 #include "conformance/host/nt/core/slab.h"
 #include "conformance/host/nt/core/threads.h"
+#include "conformance/host/nt/io/kernel_objects.h"
 #include "conformance/host/nt/memory/pool.h"
 
 // What PsThreadType and its like point at.

@@ -2,13 +2,13 @@
 // item is queued and no worker is free, so that an item which blocks holds up none behind it.
 //
 // Left out: priorities of queues.
-#include "conformance/host/nt/memory/active_memory.h"
 #include "conformance/host/nt/core/call_check.h"
 #include "conformance/host/nt/core/ddi_types.h"
-#include "conformance/host/nt/core/leaks.h"
 #include "conformance/host/nt/core/fiber_scheduler.h"
+#include "conformance/host/nt/core/leaks.h"
 #include "conformance/host/nt/core/slab.h"
 #include "conformance/host/nt/core/threads.h"
+#include "conformance/host/nt/memory/active_memory.h"
 #include "conformance/host/nt/memory/pool.h"
 
 // Drivers only point at these.

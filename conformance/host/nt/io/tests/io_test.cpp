@@ -89,8 +89,8 @@ TEST(Irp, AllocationFailsWhenAsked) {
     fail_pool(1, false);
     plain = IoAllocateIrp(1, FALSE);
     fail_pool(1, false);
-    built = IoBuildDeviceIoControlRequest(1, &device, nullptr, 0, nullptr, 0, FALSE, nullptr,
-                                          &block);
+    built =
+        IoBuildDeviceIoControlRequest(1, &device, nullptr, 0, nullptr, 0, FALSE, nullptr, &block);
     behind = IoAllocateIrp(1, FALSE);
     IoFreeIrp(behind);
     report_leaks();
