@@ -166,7 +166,7 @@ ops:
 )",
     .fault = {.about = "a paging buffer that is submitted again does nothing",
               .interposer = [] { return std::unique_ptr<Interposer>(new RecordsOnce); },
-              .also_fires = "PT-004 PTE-001 SUBMIT-002 VPAGE-002 VPAGE-003"}};
+              .also_fires = "PT-004 PTE-001 PTE-006 SUBMIT-002 VPAGE-002 VPAGE-003 VPAGE-005"}};
 
 WDDM_RULE(kRule);
 
