@@ -298,7 +298,7 @@ TEST_F(RunCommand, AnInterruptWritesWhatIsThere) {
                    "--output", output()});
   // BIND-001 loops once the end of SPLIT-001 stands in the journal.
   const std::string journal = output() + "/journal.jsonl";
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < 3000; ++i) {
     if (contents(journal).find(kEndOfSplit) != std::string::npos) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -316,7 +316,7 @@ TEST_F(RunCommand, AKilledRunnerLeavesAJournalToReport) {
   Program program({WDDMCHECK_FAKE, "run", driver("quiet: fire\nbind: loop\n"), "--timeout", "60",
                    "-j1", "--output", output()});
   const std::string journal = output() + "/journal.jsonl";
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < 3000; ++i) {
     if (contents(journal).find(kEndOfSplit) != std::string::npos) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
