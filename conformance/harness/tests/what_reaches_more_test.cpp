@@ -49,7 +49,7 @@ TEST(Reach, ReasonsAreWordedAsSomewhereInTheSources) {
   std::string sources;
   for (const char* file :
        {"/rules/applies.cpp", "/rules/intr/INTR-006_foreign_interrupts_are_declined.cpp",
-        "/rules/mcdm/MCDM-035_power_management_for_standby.cpp",
+        "/rules/mcdm/power/MCDM-035_power_management_for_standby.cpp",
         "/rules/submit/SUBMIT-002_exactly_the_submitted_range.cpp",
         "/host/adapter/objects/objects.cpp", "/host/render/render_path.cpp"}) {
     std::ostringstream text;

@@ -12,7 +12,7 @@ const std::vector<std::uint32_t> kNeeded = {
 #define NEEDED(name) PLACE(name),
 #define PROHIBITED(name)
 #define OLDER(name)
-#include "conformance/rules/mcdm/compute_entries.def"
+#include "conformance/rules/mcdm/entry_points/compute_entries.def"
 #undef NEEDED
 #undef PROHIBITED
 #undef OLDER

@@ -10,7 +10,7 @@ constexpr entries::Entry kNotFor[] = {
 #define NEEDED(name)
 #define PROHIBITED(name)
 #define OLDER(name) WDDM_TABLE_ENTRY(name),
-#include "conformance/rules/mcdm/compute_entries.def"
+#include "conformance/rules/mcdm/entry_points/compute_entries.def"
 #undef NEEDED
 #undef PROHIBITED
 #undef OLDER

@@ -3,7 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/caps/named_nodes.h"
 #include "conformance/rules/differing_memory.h"
-#include "conformance/rules/mcdm/test_runs.h"
+#include "conformance/rules/mcdm/engines/test_runs.h"
 #include "conformance/rules/mcdm/undisturbed.h"
 #include "conformance/rules/rule.h"
 
