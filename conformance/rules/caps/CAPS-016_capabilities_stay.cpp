@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "conformance/rules/another_device.h"
 #include "conformance/rules/caps/answered_caps.h"
 #include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/rule.h"
@@ -124,10 +125,6 @@ class Adapter {
   ScratchMap<std::uint32_t, FirstAnswer> gpus_;
 };
 
-bool is_rebalance(std::uint32_t op) {
-  return static_cast<OpKind>(op) == OpKind::Rebalance;
-}
-
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Adapter adapter(judgement);
   for (const std::uint32_t index :
@@ -142,11 +139,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       adapter.on(index, trace.at<ev::PhysicalAdapterReported>(index));
     } else if (event.kind == EventKind::SegmentReported) {
       adapter.on(index, trace.at<ev::SegmentReported>(index));
-    } else if (event.kind != EventKind::OpStarted) {
+    } else if (may_be_another_device(event)) {
       adapter.begin_anew();
-    } else if (const std::uint32_t op = Trace::as<ev::OpStarted>(event).kind; is_rebalance(op)) {
-      adapter.begin_anew();
-    } else if (fails_on_purpose(op)) {
+    } else if (fails_on_purpose(Trace::as<ev::OpStarted>(event).kind)) {
       return;  // who gets less makes do with less
     }
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/device_tells.h"
 #include "conformance/rules/engrst/other_gpu.h"
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/engrst/resets_before_threads.h"
@@ -85,19 +86,9 @@ void judge(const ev::EngineReset& reset, const Queue& queue, std::uint32_t index
   }
 }
 
-// Of which the log tells what they begin.
-ScratchSet<EngineId> engines_that_tell(const Trace& trace) {
-  ScratchSet<EngineId> engines;
-  for (const std::uint32_t index : trace.of<ev::DeviceLogged>()) {
-    const auto record = trace.at<ev::DeviceLogged>(index);
-    if (record.kind == WDDM_DEVICE_PACKET_BEGIN) engines.insert(engine_of(record));
-  }
-  return engines;
-}
-
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<EngineId, Queue> queues;
-  const ScratchSet<EngineId> telling = engines_that_tell(trace);
+  const ScratchSet<EngineId> telling = engines_that_tell(trace, WDDM_DEVICE_PACKET_BEGIN);
   bool runs_nothing = false;  // the submission under way
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::Notified, ev::ReportIgnored, ev::DeviceLogged, ev::DdiEntered,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/device_tells.h"
 #include "conformance/rules/fence/device_says.h"
 #include "conformance/rules/fence/never_begun.h"
 #include "conformance/rules/rule.h"
@@ -72,7 +73,7 @@ void check_ends(const Trace& trace, const Platform& platform, Judgement& judgeme
 
 // Paging, hostile input and all portions but one have no marker to look at.
 void check_log(const Trace& trace, Judgement& judgement) {
-  if (!device_tells_ends(trace)) return;
+  if (!device_tells(trace, WDDM_DEVICE_PACKET_END)) return;
   // PACKET_BEGIN by engine and fence, of packets that have not come to their end.
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> begun;
   in_order_of_calls<ev::DeviceLogged, ev::Notified>(trace, [&](std::uint32_t index) {

@@ -2,21 +2,12 @@
 // word of memory that its last command counts up.
 #pragma once
 
-#include <algorithm>
 #include <string>
 
 #include "conformance/sdk/device.h"
 #include "reference/trace/trace.h"
 
 namespace wddm {
-
-/// Whether the device's log has records of packets that end: it may leave out kinds of them.
-[[nodiscard]] inline bool device_tells_ends(const Trace& trace) {
-  const auto records = trace.of<ev::DeviceLogged>();
-  return std::any_of(records.begin(), records.end(), [&](std::uint32_t index) {
-    return trace.at<ev::DeviceLogged>(index).kind == WDDM_DEVICE_PACKET_END;
-  });
-}
 
 /// Calls `visit(record)` for each record of a packet up to `index`.
 template <class Named, class Visit>

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "conformance/rules/device_tells.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/altered_packets.h"
@@ -25,7 +26,7 @@ class NeverBegun {
   /// the packets that it covers which was not begun.
   template <class Found>
   void each(const Found& found) {
-    if (!any_report() || !logs_begins()) return;
+    if (!any_report() || !device_tells(trace_, WDDM_DEVICE_PACKET_BEGIN)) return;
     altered_ = submit::altered_packets(trace_);
     in_order_of_calls<ev::DeviceLogged, ev::Notified, ev::DdiEntered, ev::PageFaultReported,
                       ev::GoneDeviceTouched, ev::SurpriseRemoved>(trace_, [&](std::uint32_t index) {
@@ -57,12 +58,6 @@ class NeverBegun {
     const auto reports = trace_.of<ev::Notified>();
     return std::any_of(reports.begin(), reports.end(), [&](std::uint32_t index) {
       return trace_.at<ev::Notified>(index).type == type_;
-    });
-  }
-  [[nodiscard]] bool logs_begins() const {
-    const auto records = trace_.of<ev::DeviceLogged>();
-    return std::any_of(records.begin(), records.end(), [&](std::uint32_t index) {
-      return trace_.at<ev::DeviceLogged>(index).kind == WDDM_DEVICE_PACKET_BEGIN;
     });
   }
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "conformance/rules/another_device.h"
 #include "conformance/rules/fails_on_purpose.h"
-#include "reference/trace/op.h"
 #include "reference/trace/trace.h"
 
 namespace wddm::mmu {
@@ -18,13 +18,10 @@ class AnswersRepeat {
   /// adapter. Of other events nothing is said.
   [[nodiscard]] bool begin_anew(std::uint32_t index) {
     const Event& event = trace_.events()[index];
-    if (event.kind == EventKind::EntryReturned || event.kind == EventKind::SurpriseRemoved) {
-      return true;
+    if (event.kind == EventKind::OpStarted) {
+      has_less_ = has_less_ || fails_on_purpose(Trace::as<ev::OpStarted>(event).kind);
     }
-    if (event.kind != EventKind::OpStarted) return false;
-    const std::uint32_t op = Trace::as<ev::OpStarted>(event).kind;
-    has_less_ = has_less_ || fails_on_purpose(op);
-    return static_cast<OpKind>(op) == OpKind::Rebalance;
+    return may_be_another_device(event);
   }
   /// Calls of the driver were made to fail: who gets less makes do with less.
   [[nodiscard]] bool has_less() const { return has_less_; }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "conformance/host/nt/core/kernel.h"
+#include "conformance/rules/device_tells.h"
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
@@ -35,7 +36,7 @@ class ApertureFaults {
   /// Calls `found(fault)` for each, in order.
   template <class Found>
   void each(const Found& found) {
-    if (platform_.has_virtual_addresses() || platform_.linked_adapters > 1 || !any_fault()) return;
+    if (platform_.has_virtual_addresses() || platform_.linked_adapters > 1 || !device_tells(trace_, WDDM_DEVICE_FAULT)) return;
     in_order_of_calls<ev::PagingBuilt, ev::PagingDone, ev::DeviceLogged, ev::DdiEntered>(
         trace_, [&](std::uint32_t index) {
           const Event& event = trace_.events()[index];
@@ -72,12 +73,6 @@ class ApertureFaults {
     }
   };
 
-  [[nodiscard]] bool any_fault() const {
-    const auto records = trace_.of<ev::DeviceLogged>();
-    return std::any_of(records.begin(), records.end(), [&](std::uint32_t index) {
-      return trace_.at<ev::DeviceLogged>(index).kind == WDDM_DEVICE_FAULT;
-    });
-  }
   void built(std::uint32_t index) {
     const auto call = trace_.at<ev::PagingBuilt>(index);
     if (!redirects(call.operation)) return;

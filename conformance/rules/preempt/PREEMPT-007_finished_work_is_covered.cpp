@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/device_tells.h"
 #include "conformance/rules/fence/device_says.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -39,7 +40,7 @@ void check_markers(const Trace& trace, Judgement& judgement) {
 // The device's log knows the end of a packet, whether it has a marker (paging, hostile input and
 // all portions but one have none) or not.
 void check_log(const Trace& trace, Judgement& judgement) {
-  if (!device_tells_ends(trace)) return;
+  if (!device_tells(trace, WDDM_DEVICE_PACKET_END)) return;
   // PACKET_END by engine and fence, of the latest submission.
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> ends;
   ScratchMap<EngineId, std::uint32_t> reports;  // the last DMA_PREEMPTED of each

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/device_tells.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -19,14 +20,6 @@ constexpr auto kPreempt = static_cast<std::uint32_t>(DdiId::PreemptCommand);
 bool stops_engines(std::uint32_t ddi) {
   return is_any_of(static_cast<DdiId>(ddi), DdiId::ResetEngine, DdiId::ResetFromTimeout,
                    DdiId::CancelCommand, DdiId::SetPowerState, DdiId::StopDevice);
-}
-
-// A device may leave out kinds of records.
-bool device_tells_stops(const Trace& trace) {
-  const auto records = trace.of<ev::DeviceLogged>();
-  return std::any_of(records.begin(), records.end(), [&](std::uint32_t index) {
-    return trace.at<ev::DeviceLogged>(index).kind == WDDM_DEVICE_PACKET_STOPPED;
-  });
 }
 
 class Engines {
@@ -82,7 +75,7 @@ class Engines {
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  if (!device_tells_stops(trace)) return;
+  if (!device_tells(trace, WDDM_DEVICE_PACKET_STOPPED)) return;
   Engines engines(judgement);
   using OfIommu = ev::IommuFaulted;  // which the device need not log
   in_order_of_calls<ev::DdiEntered, ev::Notified, ev::DeviceLogged, OfIommu>(

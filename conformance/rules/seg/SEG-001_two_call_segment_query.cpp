@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/another_device.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/seg/first_memory_segment.h"
 #include "conformance/rules/seg/short_of_memory.h"
-#include "reference/trace/op.h"
 
 namespace wddm::seg_001 {
 namespace {
@@ -61,14 +61,6 @@ struct Known {
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, Kinds> kinds;  // by GPU and segment
 };
 
-// How much of its memory the CPU sees, and so which segments it has, is a matter of its resources.
-bool may_be_another_device(const Event& event) {
-  if (event.kind != EventKind::OpStarted) {
-    return event.kind == EventKind::EntryReturned || event.kind == EventKind::SurpriseRemoved;
-  }
-  return static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind) == OpKind::Rebalance;
-}
-
 void judge_call(const Trace& trace, std::uint32_t index, bool pages, Known& known,
                 Judgement& judgement) {
   const auto reported = trace.at<ev::SegmentsReported>(index);
@@ -118,6 +110,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     } else if (event.kind == EventKind::SegmentReported) {
       judge_kinds(trace, index, known, judgement);
     } else if (may_be_another_device(event)) {
+      // How much of its memory the CPU sees, and so which segments it has, is of its resources.
       known.counts.clear();
       known.kinds.clear();
     }

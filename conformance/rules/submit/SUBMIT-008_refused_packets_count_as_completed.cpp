@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/device_tells.h"
 #include "conformance/rules/fence/device_says.h"
 #include "conformance/rules/proc/virtual_packets.h"
 #include "conformance/rules/rule.h"
@@ -161,7 +162,7 @@ bool begins_anew(std::uint32_t ddi) {
 // tells.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (!platform.has_virtual_addresses() || !any_refused(trace)) return;
-  const bool log_tells_ends = device_tells_ends(trace);
+  const bool log_tells_ends = device_tells(trace, WDDM_DEVICE_PACKET_END);
   ScratchMap<EngineId, Engine> engines;
   bool runs_nothing = false;  // what is being submitted
   in_order_of_calls<ev::PacketEnded, ev::FenceQueried, ev::Notified, ev::DeviceLogged,
