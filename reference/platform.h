@@ -37,6 +37,7 @@ struct GpuMmuCaps {
   [[nodiscard]] bool updates_need_idle() const { return value & 32; }
   [[nodiscard]] bool large_pages() const { return value & 64; }
   [[nodiscard]] bool dual_pte() const { return value & 128; }
+  [[nodiscard]] bool system_pages_64kb() const { return value & 512; }
   [[nodiscard]] bool invalid_not_cached() const { return value & 1024; }
   friend bool operator==(const GpuMmuCaps&, const GpuMmuCaps&) = default;
 };
@@ -55,6 +56,7 @@ struct SegmentFlags {
   [[nodiscard]] bool use_banking() const { return value & 8; }
   [[nodiscard]] bool cache_coherent() const { return value & 16; }
   [[nodiscard]] bool pitch_alignment() const { return value & 32; }
+  [[nodiscard]] bool use_64kb_pages() const { return value & 2048; }
   friend bool operator==(const SegmentFlags&, const SegmentFlags&) = default;
 };
 

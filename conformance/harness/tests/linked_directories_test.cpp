@@ -3,59 +3,13 @@
 // (MMU-010).
 #include <string>
 
-#include "conformance/harness/tests/replay_support.h"
+#include "conformance/harness/tests/tables_of_links.h"
 
 namespace wddm::harness {
 namespace {
 
-constexpr const char* kLinkSettings = R"(
-ops:
-- configure: {setting: Addressing, value: 1}
-- configure: {setting: LinkedAdapters, value: 2}
-)";
-constexpr const char* kThreeLevels = "- configure: {setting: PageTableLevels, value: 3}\n";
-
-constexpr const char* kBothGpus = R"(
-- create_context: {context: 1}
-- physical_adapter: {index: 1}
-- create_context: {context: 2}
-- create_allocation: {allocation: 1, pages: 3, place: local}
-- create_allocation: {allocation: 2, pages: 3, place: local, physical_adapter: 1}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- fill: {slot: 1, offset: 0, size: 8192, value: 0x11223344}
-- idle
-- render: {context: 2}
-- bind: {slot: 1, allocation: 1}
-- bind: {slot: 2, allocation: 2}
-- copy: {slot: 2, source: 1, offset: 4096, source_offset: 4096, size: 4096}
-- idle
-)";
-constexpr const char* kRootMoves = R"(
-- move_table: {allocation: 1, level: 5}
-- evict: {allocation: 1}
-- render: {context: 2}
-- bind: {slot: 1, allocation: 1}
-- bind: {slot: 2, allocation: 2}
-- copy: {slot: 1, source: 2, offset: 0, source_offset: 4096, size: 4096}
-- idle
-)";
-
-// What this driver says of its leaf tables when they lie in the memory of its GPUs. It writes
-// entries of any table wherever it is told to.
-struct LeavesInMemoryOfGpus final : Interposer {
-  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
-    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
-    if (query->Type != DXGKQAITYPE_PAGETABLELEVELDESC || !NT_SUCCESS(status)) return status;
-    const auto* const asked = static_cast<const DXGK_QUERYPAGETABLELEVELDESCIN*>(query->pInputData);
-    auto* const level = static_cast<DXGK_PAGE_TABLE_LEVEL_DESC*>(query->pOutputData);
-    constexpr UINT kLocal = 1;
-    if (asked->LevelIndex == 0) {
-      level->PageTableSegmentId = level->PagingProcessPageTableSegmentId = kLocal;
-    }
-    return status;
-  }
-};
+constexpr const char* kRootMoves = "- move_table: {allocation: 1, level: 5}\n";
+constexpr UINT kMemoryOfGpus = 1;
 
 class LinkedDirectories : public ReplayTest {
  protected:
@@ -86,11 +40,11 @@ class LinkedDirectories : public ReplayTest {
     }
     return count;
   }
-  const Fault leaves_in_memory_of_gpus_ = fault_of<LeavesInMemoryOfGpus>();
+  const Fault leaves_in_memory_of_gpus_ = fault_of<LeavesIn<kMemoryOfGpus>>();
 };
 
 TEST_F(LinkedDirectories, AreOneForAllGpus) {
-  play(kThreeLevels + std::string(kBothGpus) + kRootMoves, &leaves_in_memory_of_gpus_);
+  play(kThreeLevels + std::string(kBothGpus) + kRootMoves + kBackFromAnEviction, &leaves_in_memory_of_gpus_);
   EXPECT_EQ(skipped(), "");
   EXPECT_NE(updates_for(0), 0u);
   EXPECT_NE(updates_for(1), 0u) << "each GPU is told";

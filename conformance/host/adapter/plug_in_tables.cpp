@@ -1,6 +1,7 @@
 #include "conformance/host/adapter/plug_in_tables.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "conformance/host/memory/memory.h"
@@ -73,9 +74,9 @@ const char* trouble_with_messages(const WddmDevice& table) {
   if (table.message_table != 0) {
     return table.messages > kMostOfTable ? "MSI-X has at most 2048 messages" : nullptr;
   }
-  const bool is_power = (table.messages & (table.messages - 1)) == 0;
-  return is_power && table.messages <= kMostOfMsi ? nullptr
-                                                  : "MSI has 1, 2, 4, 8, 16 or 32 messages";
+  return std::has_single_bit(table.messages) && table.messages <= kMostOfMsi
+             ? nullptr
+             : "MSI has 1, 2, 4, 8, 16 or 32 messages";
 }
 
 // What device.h demands; null if all is well.

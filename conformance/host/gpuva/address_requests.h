@@ -20,7 +20,7 @@ namespace wddm::host {
 
 /// What a client is told to wait for; 0: nothing.
 struct PagingFence {
-  DeviceId device{};
+  DeviceId device{kNone};
   std::uint64_t value = 0;
 };
 

@@ -11,11 +11,21 @@ namespace {
 
 constexpr std::uint32_t kPage = 4096;
 
+// Without such pages LeafPageTableSizeFor64KPagesInBytes is of tables that are never made.
+bool has_pages_of_64kb(const mmu::ReportedTables& tables, const Platform& platform) {
+  const GpuMmuCaps caps{tables.caps().caps};
+  return caps.dual_pte() || caps.system_pages_64kb() ||
+         std::any_of(platform.segments.begin(), platform.segments.end(),
+                     [](const PlatformSegment& each) { return each.flags.use_64kb_pages(); });
+}
+
 // Of two levels PageTableSizeInBytes of the root is where its size begins, and may be 0: how large
 // it is GetRootPageTableSize says. A leaf for pages of 64 KB lies where one for pages of 4 KB does.
-std::uint32_t bytes_of(const mmu::ReportedTables& tables, const ev::PageTableLevelReported& said) {
+std::uint32_t bytes_of(const mmu::ReportedTables& tables, const ev::PageTableLevelReported& said,
+                       const Platform& platform) {
   if (said.level == 1 && tables.caps().levels == 2) return 0;
-  return said.level == 0 ? std::max(said.bytes, tables.caps().leaf_64kb_bytes) : said.bytes;
+  if (said.level != 0 || !has_pages_of_64kb(tables, platform)) return said.bytes;
+  return std::max(said.bytes, tables.caps().leaf_64kb_bytes);
 }
 
 const char* wrong(std::uint32_t segment, std::uint32_t bytes, std::uint32_t gpu,
@@ -28,7 +38,7 @@ const char* wrong(std::uint32_t segment, std::uint32_t bytes, std::uint32_t gpu,
 }
 
 void judge(const mmu::ReportedTables& tables, const seg::SegmentsOfGpus& known,
-           Judgement& judgement) {
+           const Platform& platform, Judgement& judgement) {
   if (tables.event() == kNone) return;
   for (std::uint32_t i = 0; i < mmu::kMostLevels; ++i) {
     const mmu::ReportedTables::Level* const level = tables.level(i);
@@ -36,7 +46,7 @@ void judge(const mmu::ReportedTables& tables, const seg::SegmentsOfGpus& known,
     judgement.reached(level->event);
     const std::uint32_t segments[] = {level->said.segment, level->said.paging_segment};
     const char* const names[] = {"PageTableSegmentId", "PagingProcessPageTableSegmentId"};
-    const std::uint32_t bytes = bytes_of(tables, level->said);
+    const std::uint32_t bytes = bytes_of(tables, level->said, platform);
     for (int which = 0; which < 2; ++which) {
       if (const char* const what = wrong(segments[which], bytes, tables.gpu(), known)) {
         judgement.fail(level->event,
@@ -54,7 +64,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (trace.of<ev::SegmentReported>().empty()) return;
   const seg::SegmentsOfGpus known(trace, platform);
   for (std::uint32_t gpu = 0; gpu < mmu::gpus_asked(trace); ++gpu) {
-    judge(mmu::ReportedTables(trace, gpu), known, judgement);
+    judge(mmu::ReportedTables(trace, gpu), known, platform, judgement);
   }
 }
 

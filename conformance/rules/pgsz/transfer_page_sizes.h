@@ -18,9 +18,8 @@ inline constexpr std::uint32_t kSrc64KBPages = 1, kDst64KBPages = 2;
   if (platform.leaf_64kb_bytes == 0) {
     return "no leaf tables of 64 KB pages: LeafPageTableSizeFor64KPagesInBytes is 0";
   }
-  constexpr std::uint32_t kUse64KBPages = 1u << 11;  // of DXGK_SEGMENTFLAGS
   for (const PlatformSegment& segment : platform.segments) {
-    if ((segment.flags.value & kUse64KBPages) != 0) return nullptr;
+    if (segment.flags.use_64kb_pages()) return nullptr;
   }
   return "no segment has 64 KB pages";
 }

@@ -9,7 +9,6 @@ namespace wddm::root_002 {
 namespace {
 
 constexpr std::uint64_t kPage = 4096, kPage64K = 65536;
-constexpr std::uint32_t kUse64KBPages = 1u << 11;  // DXGK_SEGMENTFLAGS
 
 // What a GPU says of its root: those of a link may differ.
 class Root {
@@ -20,8 +19,8 @@ class Root {
       if (said.physical_adapter != physical_adapter || said.level != 1) continue;
       if (!mmu::answered(said.status)) continue;
       alignment_ = said.alignment;
-      const std::uint32_t flags = flags_of(trace, platform, physical_adapter, said.segment);
-      if ((flags & kUse64KBPages) != 0) page_ = kPage64K;
+      const SegmentFlags flags{flags_of(trace, platform, physical_adapter, said.segment)};
+      if (flags.use_64kb_pages()) page_ = kPage64K;
       return;
     }
   }

@@ -67,8 +67,7 @@ struct Demand {
 /// Room that a demand certainly finds a place in, behind others.
 [[nodiscard]] inline std::uint64_t with_gaps(const Demand& demand, const PlatformSegment& segment,
                                              bool is_first) {
-  constexpr std::uint32_t kUse64KbPages = 1u << 11;
-  const std::uint64_t whole = (segment.flags.value & kUse64KbPages) != 0 ? 16 : 1;
+  const std::uint64_t whole = segment.flags.use_64kb_pages() ? 16 : 1;
   const std::uint64_t unit = std::max(demand.alignment, whole);
   return (demand.pages + unit - 1) / unit * unit + (is_first ? 0 : unit - 1);
 }

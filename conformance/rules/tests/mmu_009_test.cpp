@@ -53,9 +53,18 @@ class Mmu009Leaf64K : public Mmu009 {
  protected:
   Mmu009Leaf64K() { gpu = 1; }
   void leaves_of(std::uint32_t bytes) {
-    add(ev::GpuMmuReported{.physical_adapter = gpu, .leaf_64kb_bytes = bytes, .levels = 2});
+    add(ev::GpuMmuReported{
+        .physical_adapter = gpu, .caps = caps, .leaf_64kb_bytes = bytes, .levels = 2});
   }
+  std::uint32_t caps = 512;  // SysMem64KBPageSupported
 };
+
+TEST_F(Mmu009Leaf64K, OfNothingWhereNoPageIsOf64KB) {
+  caps = 0;
+  leaves_of(8192);
+  level(0);
+  EXPECT_TRUE(holds());
+}
 
 TEST_F(Mmu009Leaf64K, OfOnePageInSystemMemory) {
   leaves_of(4096);
