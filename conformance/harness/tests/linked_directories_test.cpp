@@ -44,7 +44,8 @@ class LinkedDirectories : public ReplayTest {
 };
 
 TEST_F(LinkedDirectories, AreOneForAllGpus) {
-  play(kThreeLevels + std::string(kBothGpus) + kRootMoves + kBackFromAnEviction, &leaves_in_memory_of_gpus_);
+  play(kThreeLevels + std::string(kBothGpus) + kRootMoves + kBackFromAnEviction,
+       &leaves_in_memory_of_gpus_);
   EXPECT_EQ(skipped(), "");
   EXPECT_NE(updates_for(0), 0u);
   EXPECT_NE(updates_for(1), 0u) << "each GPU is told";

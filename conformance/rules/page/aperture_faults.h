@@ -36,7 +36,9 @@ class ApertureFaults {
   /// Calls `found(fault)` for each, in order.
   template <class Found>
   void each(const Found& found) {
-    if (platform_.has_virtual_addresses() || platform_.linked_adapters > 1 || !device_tells(trace_, WDDM_DEVICE_FAULT)) return;
+    if (platform_.has_virtual_addresses() || platform_.linked_adapters > 1 ||
+        !device_tells(trace_, WDDM_DEVICE_FAULT))
+      return;
     in_order_of_calls<ev::PagingBuilt, ev::PagingDone, ev::DeviceLogged, ev::DdiEntered>(
         trace_, [&](std::uint32_t index) {
           const Event& event = trace_.events()[index];

@@ -34,7 +34,9 @@ class CampaignEnd : public testing::Test {
     options.corpus = output_ + "/corpus";
     options.seconds = seconds;
     if (in_the_middle) {
-      options.clock = [this, now] { return fs::is_empty(fs::path(output_) / "work" / "fatal") ? 0 : now; };
+      options.clock = [this, now] {
+        return fs::is_empty(fs::path(output_) / "work" / "fatal") ? 0 : now;
+      };
     } else {
       options.clock = [now, begun = false]() mutable {
         return std::exchange(begun, true) ? now : 0;
