@@ -1,8 +1,7 @@
 // Executions a second of the target of all scenarios under each engine, and what share that is of
 // a target that does nothing, in the same run and on one core.
 //
-//     fuzz_rate_bench [--core N] [--runs N] [--driver FILE] [--device FILE] [--client FILE]
-//                     [--config NAME=VALUE,...]
+//     fuzz_rate_bench --help
 //
 // Without --driver it is the built-in one. Inputs have at most 32 ops and are mutated as the target
 // wants it. libFuzzer is given a number of runs, or half a minute where that is less; AFL++ a time.
@@ -11,6 +10,7 @@
 // starts stands beside the rate.
 #include <sched.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -19,7 +19,6 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -186,40 +185,35 @@ void report(const char* engine, double ours, double empty, const std::string& st
   std::fflush(stdout);
 }
 
-bool choose(int argc, char** argv, Chosen& chosen) {
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string_view name = argv[i];
-    const char* const value = argv[i + 1];
-    if (name == "--core") {
-      chosen.core = std::atoi(value);
-    } else if (name == "--runs") {
-      chosen.runs = std::strtoull(value, nullptr, 10);
-    } else if (name == "--driver") {
-      chosen.environment.emplace_back("WDDM_DRIVER", value);
-    } else if (name == "--device") {
-      chosen.environment.emplace_back("WDDM_DEVICE", value);
-    } else if (name == "--client") {
-      chosen.environment.emplace_back("WDDM_CLIENT", value);
-    } else if (name == "--config") {
-      chosen.environment.emplace_back(kSettingsVariable, value);
-    } else {
-      return false;
-    }
-  }
-  return argc % 2 == 1 && chosen.runs != 0;
-}
-
 }  // namespace
 }  // namespace wddm::fuzz
 
 int main(int argc, char** argv) {
   using namespace wddm::fuzz;
   Chosen chosen;
-  if (!choose(argc, argv, chosen)) {
-    std::fprintf(stderr,
-                 "fuzz_rate_bench: expected pairs of --core, --runs, --driver, --device, --client, "
-                 "--config and a value\n");
-    return 2;
+  std::string driver, device, client, settings;
+  CLI::App app("executions a second of the target of all scenarios, and of one that does nothing");
+  app.add_option("--core", chosen.core, "the processor that all runs on")
+      ->check(CLI::Range(0, CPU_SETSIZE - 1))
+      ->capture_default_str();
+  app.add_option("--runs", chosen.runs, "scenarios for libFuzzer")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--driver", driver, "the driver; else the built-in one")->check(CLI::ExistingFile);
+  app.add_option("--device", device, "model of its device")->check(CLI::ExistingFile);
+  app.add_option("--client", client, "its user-mode side")->check(CLI::ExistingFile);
+  app.add_option("--config", settings, "settings of its service key: NAME=VALUE[,NAME=VALUE]");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  for (const auto& [name, value] :
+       {std::pair<const char*, const std::string&>{"WDDM_DRIVER", driver},
+        {"WDDM_DEVICE", device},
+        {"WDDM_CLIENT", client},
+        {kSettingsVariable, settings}}) {
+    if (!value.empty()) chosen.environment.emplace_back(name, value);
   }
   cpu_set_t core;
   CPU_ZERO(&core);

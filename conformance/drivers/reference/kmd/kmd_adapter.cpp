@@ -50,7 +50,6 @@ NTSTATUS Adapter::start(const DXGK_START_INFO& information, const DXGKRNL_INTERF
   reports_retrace_ = false;
   settings_ = Settings();
   settings_.read(&device.DeviceRegistryPath, index_);
-  settings_.read_recovery(&device.DeviceRegistryPath);
   page_tables_.configure(settings_, index_);
   power_components_.configure(settings_.power_components);
   renderer_->pad_commands(settings_.command_padding);

@@ -81,6 +81,7 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   read_dword(key, L"IoMmu", &io_mmu);
   read_dword(key, L"IndexBits", &index_bits);
   read_dword(key, L"HighSegment", &high_segment);
+  read_dword(key, L"EngineResets", &engine_resets);
   ZwClose(key);
 
   const bool spare = segment_layout() == SegmentLayout::ApertureFirst;
@@ -123,14 +124,6 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   // Both need MultiEngineAware.
   if (!has_contexts()) preemption_aware = no_dma_patching = 0;
   if (has_contexts()) guaranteed_contract = 0;
-}
-
-void Settings::read_recovery(PUNICODE_STRING key_path) {
-  PAGED_CODE();
-  HANDLE key = open_key(key_path);
-  if (key == nullptr) return;
-  read_dword(key, L"EngineResets", &engine_resets);
-  ZwClose(key);
 }
 
 void Settings::limit_page_tables() {

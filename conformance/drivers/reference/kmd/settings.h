@@ -64,8 +64,6 @@ struct Settings {
   }
   /// Those of the `index`th GPU of a link.
   void read(PUNICODE_STRING key_path, ULONG index);
-  /// ... and what there is for recovery.
-  void read_recovery(PUNICODE_STRING key_path);
 
  private:
   void limit_page_tables();
