@@ -27,33 +27,26 @@ std::string_view kept_for_ever(const std::string& text) {
   return *texts.insert(text).first;
 }
 
+constexpr std::string_view kAskTheClause = "not applicable";
+
 }  // namespace
 
-// Times reached; of a clause that does not apply -1 - the place of its reason among those of the
-// run: they are few, and a journal consists of little else. Older ones have the reasons themselves.
+// Times reached; -1 of a clause that does not apply to the platform: the reason is the clause's to
+// say, and is the same whoever asks it. Older journals have the reasons.
 template <>
 struct nlohmann::adl_serializer<std::vector<wddm::harness::RuleOutcome>> {
   using Rules = std::vector<wddm::harness::RuleOutcome>;
 
   static void to_json(nlohmann::json& json, const Rules& rules) {
-    std::vector<std::string_view> reasons;
-    std::vector<std::int64_t> outcomes;
-    outcomes.reserve(rules.size());
+    json = nlohmann::json::array();
     for (const auto& rule : rules) {
-      if (rule.not_applicable.empty()) {
-        outcomes.push_back(rule.reached);
-        continue;
-      }
-      auto reason = std::find(reasons.begin(), reasons.end(), rule.not_applicable);
-      if (reason == reasons.end()) reason = reasons.insert(reason, rule.not_applicable);
-      outcomes.push_back(-1 - (reason - reasons.begin()));
+      json.push_back(rule.not_applicable.empty() ? std::int64_t{rule.reached} : -1);
     }
-    json = {{"outcomes", outcomes}, {"reasons", reasons}};
   }
   static void from_json(const nlohmann::json& json, Rules& rules) {
     rules.clear();
-    const bool older = json.is_array();
-    const nlohmann::json& outcomes = older ? json : json.at("outcomes");
+    const bool has_reasons = json.is_object();
+    const nlohmann::json& outcomes = has_reasons ? json.at("outcomes") : json;
     rules.reserve(outcomes.size());
     for (const nlohmann::json& outcome : outcomes) {
       auto& rule = rules.emplace_back();
@@ -64,10 +57,11 @@ struct nlohmann::adl_serializer<std::vector<wddm::harness::RuleOutcome>> {
       const auto number = outcome.get<std::int64_t>();
       if (number >= 0) {
         rule.reached = static_cast<std::uint32_t>(number);
-      } else {
-        const auto reason = static_cast<std::size_t>(-1 - number);
-        const nlohmann::json& text = json.at("reasons").at(reason);
+      } else if (has_reasons) {
+        const nlohmann::json& text = json.at("reasons").at(static_cast<std::size_t>(-1 - number));
         rule.not_applicable = kept_for_ever(text.get_ref<const std::string&>());
+      } else {
+        rule.not_applicable = kAskTheClause;
       }
     }
   }
@@ -142,6 +136,19 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Judged, done, scribbled, truncated, ended, bu
                                    decisions)
 
 namespace {
+
+// False if a clause that is said not to apply is none of ours.
+bool ask_clauses(Judged& judged) {
+  for (std::size_t i = 0; i < judged.rules.size(); ++i) {
+    RuleOutcome& outcome = judged.rules[i];
+    if (outcome.not_applicable.data() != kAskTheClause.data()) continue;
+    const NotApplicable reason =
+        i < all_rules().size() ? all_rules()[i]->applies(judged.platform) : nullptr;
+    if (reason == nullptr) return false;
+    outcome.not_applicable = reason;
+  }
+  return true;
+}
 
 // By their names, so that a journal can be read by people.
 template <class Kind>
@@ -220,6 +227,7 @@ void read_record(const nlohmann::json& json, RunRecord& record, bool& good) {
   number_older_chains(judged);
   end_older_traces(judged);
   judged.get_to(record.run.judged);
+  if (!ask_clauses(record.run.judged)) return;
   const bool has_trace = from_base64(json.value("trace", ""), record.run.judged.trace);
   json.at("replayed").get_to(record.run.replayed);
   json.at("flaky").get_to(record.run.flaky);
@@ -244,10 +252,10 @@ bool from_wire(std::string_view bytes, Judged& judged) {
   try {
     parsed.get_to(judged);
     judged.trace = bytes.substr(end + 1);
+    return ask_clauses(judged);
   } catch (const nlohmann::json::exception&) {
     return false;
   }
-  return true;
 }
 
 std::string record_to_line(const RunRecord& record) {
