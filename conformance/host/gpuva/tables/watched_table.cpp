@@ -8,6 +8,7 @@ namespace wddm::host {
 namespace {
 
 constexpr std::size_t kMostDifferences = 4;
+constexpr std::uint32_t kStretch = 64;  // entries that are compared at once
 
 EntryRecord record_of(const WddmEntryTarget& target) {
   return {.address = target.address,
@@ -197,7 +198,13 @@ bool WatchedTable::is_as_seen(std::size_t at, std::size_t bytes) const {
 // others most entries.
 void WatchedTable::compare_rest(std::uint32_t entry_bytes, Comparison& result) const {
   if (is_as_seen(0, bytes_.size())) return;
+  const std::size_t stretch = std::size_t{kStretch} * entry_bytes;
   for (std::size_t first = 0; first < bytes_.size(); first += entry_bytes) {
+    const bool begins = first % stretch == 0 && bytes_.size() - first >= stretch;
+    if (begins && is_as_seen(first, stretch)) {
+      first += stretch - entry_bytes;
+      continue;
+    }
     const std::size_t end = std::min<std::size_t>(first + entry_bytes, bytes_.size());
     const auto index = static_cast<std::uint32_t>(first / entry_bytes);
     if (is_as_seen(first, end - first) || is_pending(index) || is_drivers_own(index)) continue;
