@@ -242,6 +242,8 @@ class Reader {
     show({.kind = SpaceSign::Kind::Walk, .event = index, .packet = *packet, .walk = walk});
   }
   void read(std::uint32_t index, const ev::DeviceLogged& logged) {
+    // What an engine reads, a log says most of, and nothing of it is needed here.
+    if (logged.kind == WDDM_DEVICE_FETCH || logged.kind == WDDM_DEVICE_WALK) return;
     const SpacePacket* const packet = of_fence(engine_of(logged), logged.tag);
     if (packet == nullptr) return;
     if (logged.kind == WDDM_DEVICE_FAULT) faulted_.insert(packet->packet);
