@@ -69,8 +69,9 @@ NTSTATUS ContextAllocations::take(DXGKARGCB_CREATECONTEXTALLOCATION& request,
   }
   if (request.Size == 0 || request.SupportedSegmentSet == 0) return STATUS_INVALID_PARAMETER;
   if (!adapter_.has_gpu_mmu()) return STATUS_NOT_SUPPORTED;
-  // It is in memory of the context's GPU; one of a device is the first GPU's.
-  if (!shared) made.physical_adapter = scene_.objects.context(*context).engine.physical_adapter;
+  // It is in memory of the context's GPU; for one of a device no other than the driver can say.
+  made.physical_adapter = shared ? request.PhysicalAdapterIndex
+                                 : scene_.objects.context(*context).engine.physical_adapter;
   if (made.physical_adapter >= adapter_.physical_adapters()) return STATUS_INVALID_PARAMETER;
   const auto segment = segment_for(request, adapter_, made.physical_adapter);
   if (!segment || request.Size > kWindowBytes) return STATUS_NOT_SUPPORTED;
