@@ -48,7 +48,7 @@ nlohmann::json head_json(const JournalHead& head) {
           {"by_clause", by_clause},
           {"selected", head.selected},
           {"excluded", head.excluded},
-          {"in_first", head.played == harness::PlayedIn::First},
+          {"played_in", harness::name_of(head.played)},
           {"clauses", clause_ids()}};
 }
 
@@ -70,7 +70,10 @@ bool read_head(const std::string& line, JournalHead& head, std::string& error) {
     head.subject.inf = json.value("inf", "");
     json.at("selected").get_to(head.selected);
     json.at("excluded").get_to(head.excluded);
-    if (json.value("in_first", false)) head.played = harness::PlayedIn::First;
+    if (json.value("in_first", false)) head.played = harness::PlayedIn::First;  // an older one
+    for (const auto played : {harness::PlayedIn::Apart, harness::PlayedIn::First}) {
+      if (json.value("played_in", "") == harness::name_of(played)) head.played = played;
+    }
     if (json.value("by_clause", false)) {
       head.configurations = harness::default_configurations(true);
       return true;

@@ -93,7 +93,7 @@ struct Options {
 /// Whether only some clauses are asked for.
 [[nodiscard]] bool is_narrowed(const harness::SelectionOptions& selection);
 [[nodiscard]] Depth depth_of(const Options& options);
-/// Quick means fewer configurations too, but not where only some clauses are wanted.
+/// Less than thorough means fewer configurations too, but not where only some clauses are wanted.
 [[nodiscard]] harness::PlayedIn played_in(const Options& options);
 
 /// Exit codes of wddmcheck; 0..4 and nothing else. Never 77, which many take for "skipped".

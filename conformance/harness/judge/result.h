@@ -151,6 +151,8 @@ struct Configuration {
   [[nodiscard]] bool plays(const Rule& rule) const {
     return !of_clauses || rule.played_in.has(*of_clauses);
   }
+  /// Whether what it sets changes anything that clauses of this one's area look at.
+  [[nodiscard]] bool hangs_on(const Rule& rule) const;
 };
 
 struct RunSpec {

@@ -125,7 +125,26 @@ const std::vector<Configuration>& table() {
   return configurations;
 }
 
+// Where a configuration differs from the first in a few areas alone, clauses of all others would see
+// there what they have seen.
+std::span<const std::string_view> areas_of(Configured configured) {
+  static constexpr std::string_view kOfPreemption[] = {"SPLIT", "BIND", "PREEMPT", "CTX",
+                                                       "CAPS",  "SYNC", "SCHED"};
+  static constexpr std::string_view kOfPatching[] = {"SPLIT",  "BIND",   "PATCH",
+                                                     "RENDER", "SUBMIT", "CAPS"};
+  if (configured == Configured::NotPreemptionAware) return kOfPreemption;
+  if (configured == Configured::NoDmaPatching) return kOfPatching;
+  return {};
+}
+
 }  // namespace
+
+bool Configuration::hangs_on(const Rule& rule) const {
+  if (!of_clauses) return true;
+  const auto areas = areas_of(*of_clauses);
+  const std::string_view id(rule.id);
+  return areas.empty() || std::ranges::find(areas, id.substr(0, id.find('-'))) != areas.end();
+}
 
 std::vector<Configuration> default_configurations(bool built_in) {
   if (built_in) return table();

@@ -91,6 +91,9 @@ class Run {
         options_.configurations[records_[index].spec.configuration];
     request.values = configuration.values;
     request.windows = configuration.windows;
+    // A control is its scenario without what the clause is about, and a corpus calls what scenarios
+    // of clauses call: there they were watched.
+    request.watch_given_back = records_[index].spec.which == CaseKind::Scenario;
     isolator_.enqueue(std::move(request), [this, index, &player](RunOutcome outcome) {
       end(index, std::move(outcome));
       player.ended = index;
@@ -182,6 +185,18 @@ class Run {
 
 }  // namespace
 
+const char* name_of(PlayedIn played) {
+  switch (played) {
+    case PlayedIn::Each:
+      return "each";
+    case PlayedIn::Apart:
+      return "apart";
+    case PlayedIn::First:
+      return "first";
+  }
+  return "";
+}
+
 std::vector<RunSpec> plan(std::span<const Rule* const> rules,
                           std::span<const Configuration> configurations, PlayedIn played) {
   std::vector<RunSpec> specs;
@@ -189,6 +204,7 @@ std::vector<RunSpec> plan(std::span<const Rule* const> rules,
     for (const CaseKind which : {CaseKind::Scenario, CaseKind::Control}) {
       for (std::uint32_t i = 0; i < configurations.size(); ++i) {
         if (!configurations[i].plays(*rule)) continue;
+        if (played == PlayedIn::Apart && !configurations[i].hangs_on(*rule)) continue;
         specs.push_back({rule, which, i});
         if (played == PlayedIn::First) break;
       }

@@ -20,8 +20,11 @@ namespace wddm::harness {
 /// In which of the configurations that a clause is for it is played.
 enum class PlayedIn : std::uint8_t {
   Each,
+  Apart,  ///< those that change something its area looks at, see Configuration::hangs_on()
   First,  ///< which is one where its check is reached, of those of the built-in driver
 };
+/// As journals name them.
+[[nodiscard]] const char* name_of(PlayedIn played);
 
 /// By clause, then scenario before control, then configuration.
 [[nodiscard]] std::vector<RunSpec> plan(std::span<const Rule* const> rules,

@@ -90,6 +90,17 @@ TEST_F(Suite, PlansOneConfigurationOfEachCase) {
   EXPECT_STREQ(specs[2].rule->id, "PAGE-001");
 }
 
+TEST_F(Suite, PlansConfigurationsThatTheAreaHangsOn) {
+  const Rule* const rules[] = {find_rule("SPLIT-001"), find_rule("PAGE-001")};
+
+  const std::vector<RunSpec> specs = plan(rules, configurations_, PlayedIn::Apart);
+
+  ASSERT_EQ(specs.size(), 8u);
+  EXPECT_EQ(specs[5].which, CaseKind::Control);
+  EXPECT_STREQ(specs[6].rule->id, "PAGE-001");
+  EXPECT_EQ(specs[7].configuration, 0u) << "and not where packets are preempted otherwise";
+}
+
 TEST_F(Suite, AConformingDriverPassesWhatApplies) {
   const SuiteResult result = run();
 
