@@ -22,6 +22,14 @@ bool is_page_fault(const ev::PageFaultReported& report) {
   return report.device_specific == 0 && report.code == DXGK_GENERAL_ERROR_PAGE_FAULT;
 }
 
+// A vendor may have a code of its own for what the general one says as well.
+bool may_be_page_fault(const ev::PageFaultReported& report) {
+  return report.device_specific != 0 || report.code == DXGK_GENERAL_ERROR_PAGE_FAULT;
+}
+
+constexpr const char* kRightCode =
+    "DXGK_GENERAL_ERROR_PAGE_FAULT, or a device-specific code, as FaultErrorCode";
+
 class Report {
  public:
   Report(const Trace& trace, std::uint32_t index, std::uint32_t levels, Judgement& judgement)
@@ -58,9 +66,8 @@ class Report {
 
   // By the device's own log of the access.
   void check_against(const ev::AccessFaulted& access, std::uint32_t logged) const {
-    if (!is_page_fault(said_)) {
-      wrong("IsDeviceSpecificCode 0 and DXGK_GENERAL_ERROR_PAGE_FAULT", "another FaultErrorCode",
-            logged);
+    if (!may_be_page_fault(said_)) {
+      wrong(kRightCode, "another general code", logged);
       return;
     }
     if (!same_page(access)) {
@@ -76,7 +83,7 @@ class Report {
           logged);
   }
   [[nodiscard]] bool fits(const ev::AccessFaulted& access) const {
-    return is_page_fault(said_) && same_page(access) && same_level(access) && same_kind(access);
+    return may_be_page_fault(said_) && same_page(access) && same_level(access) && same_kind(access);
   }
 
   void wrong(std::string expected, std::string seen, std::uint32_t logged = kNone) const {
@@ -86,18 +93,20 @@ class Report {
 
  private:
   [[nodiscard]] bool same_page(const ev::AccessFaulted& access) const {
-    return said_.address / kPageBytes == access.address / kPageBytes;
+    return unnamed() || said_.address / kPageBytes == access.address / kPageBytes;
   }
+  // A code of the vendor's may stand for a cause that has no address.
+  [[nodiscard]] bool unnamed() const { return said_.device_specific != 0 && said_.address == 0; }
   // The tables of the IOMMU are none of the driver's: how many levels they have, and at which one a
   // walk ended, it is not told.
   [[nodiscard]] bool by_iommu() const { return has(said_, DXGK_PAGE_FAULT_IOMMU); }
-  // One that is counted from the root is MMU-001.
+  // One that is counted from the root is MMU-001. It is the general code whose page asks for one.
   [[nodiscard]] bool same_level(const ev::AccessFaulted& access) const {
-    return by_iommu() || said_.level == access.level ||
+    return by_iommu() || said_.device_specific != 0 || said_.level == access.level ||
            mmu::is_mirrored(said_.level, access.level, levels_);
   }
   [[nodiscard]] bool same_kind(const ev::AccessFaulted& access) const {
-    return has(said_, DXGK_PAGE_FAULT_WRITE) == (access.write != 0);
+    return unnamed() || has(said_, DXGK_PAGE_FAULT_WRITE) == (access.write != 0);
   }
 
   ev::PageFaultReported said_;
@@ -153,6 +162,8 @@ struct Fit {
 // Where no device tells of the access: the report must be about one that must fault.
 void check_against_foretold(const Report& report, const ev::PageFaultReported& said,
                             const mmu::ForetoldFaults& faults) {
+  // Nobody here knows what a vendor's own code says: it may be of something else in the packet.
+  if (said.device_specific != 0) return;
   std::uint32_t first = kNone, in_page = kNone;
   ev::FaultForetold nearest{};
   bool found = false, right_level = false;
@@ -169,8 +180,7 @@ void check_against_foretold(const Report& report, const ev::PageFaultReported& s
   });
   if (first == kNone || found) return;
   if (!is_page_fault(said)) {
-    report.wrong("IsDeviceSpecificCode 0 and DXGK_GENERAL_ERROR_PAGE_FAULT",
-                 "another FaultErrorCode", first);
+    report.wrong(kRightCode, "another general code", first);
   } else if (in_page == kNone) {
     report.wrong(
         "as FaultedVirtualAddress an address that its commands access and no entry permits",
@@ -254,9 +264,9 @@ const Rule kRule{
         "DmaPageFaulted names the node and engine that ran the packet, as FaultedVirtualAddress "
         "the address of the access (D3DGPU_NULL only where another cause is given), as "
         "PageTableLevel the level whose entry stopped the walk, and has DXGK_PAGE_FAULT_WRITE for "
-        "writes and no other access: a fetch of commands is none. FaultErrorCode is general and "
-        "DXGK_GENERAL_ERROR_PAGE_FAULT. FaultedProcessHandle is the hDxgkProcess of the packet's "
-        "process, or NULL.",
+        "writes and no other access: a fetch of commands is none. FaultErrorCode is "
+        "DXGK_GENERAL_ERROR_PAGE_FAULT or a code of the vendor's own, no other general one. "
+        "FaultedProcessHandle is the hDxgkProcess of the packet's process, or NULL.",
     .sources =
         "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPageFaulted\n"
         "ne-d3dkmdt-_dxgk_page_fault_flags.md\n"
@@ -268,6 +278,9 @@ const Rule kRule{
         "is MMU-001. Without a log they are judged by what the commands of the packet access and "
         "no entry permits: any such access may be reported. With DXGK_PAGE_FAULT_IOMMU, which "
         "PROC-006 judges, any level passes: it is one of tables that the driver does not have. "
+        "That "
+        "IsDeviceSpecificCode must be clear where a general code would fit no page says: then page "
+        "and access are judged, by a device's log, where an address is given, and no level. "
         "Whether bind table entry and primitive are the right ones nobody can tell; the DPC is "
         "INTR-004, the fence MMU-014.",
     .applies = page_tables,

@@ -152,9 +152,49 @@ TEST_F(Mmu013, NullIsForOtherCauses) {
 TEST_F(Mmu013, AnotherCauseThanTheLoggedAccessIsWrong) {
   logs(0x5040);
   ev::PageFaultReported said = right();
-  said.device_specific = 1;
+  said.code = DXGK_GENERAL_ERROR_INVALID_INSTRUCTION;
   reports(said);
   EXPECT_EQ(failures(), 1u);
+}
+
+// What a vendor calls it, by whatever number, is the vendor's.
+class Mmu013OwnCode : public Mmu013 {
+ protected:
+  static ev::PageFaultReported own() {
+    ev::PageFaultReported said = right();
+    said.device_specific = 1;
+    said.code = 7;
+    return said;
+  }
+};
+
+TEST_F(Mmu013OwnCode, IsNoOtherCause) {
+  logs(0x5040);
+  reports(own());
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Mmu013OwnCode, AsksForNoLevel) {
+  logs(0x5040);
+  ev::PageFaultReported said = own();
+  said.level = 9;
+  reports(said);
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Mmu013OwnCode, MayStandWithoutAnAddress) {
+  logs(0x5040);
+  ev::PageFaultReported said = own();
+  said.address = 0;
+  said.flags = 0;
+  reports(said);
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Mmu013OwnCode, DoesNotExcuseAnotherPageOrAccess) {
+  logs(0x9000, 1, 0);
+  reports(own());
+  EXPECT_EQ(failures(), 2u);
 }
 
 TEST_F(Mmu013, TheEngineIsTheOneThatRanThePacket) {
@@ -237,6 +277,15 @@ TEST_F(Mmu013Foretold, AnotherCauseIsWrong) {
   said.code = DXGK_GENERAL_ERROR_INVALID_INSTRUCTION;
   is_said(said);
   EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Mmu013Foretold, OfACodeOfTheVendorsNothingIsKnown) {
+  ev::PageFaultReported said = right();
+  said.device_specific = 1;
+  said.code = 7;
+  said.address = 0x9000;
+  is_said(said);
+  EXPECT_EQ(failures(), 0u);
 }
 
 TEST_F(Mmu013Foretold, AReportFromInsideOfTheCallIsOfItsPacket) {
