@@ -141,24 +141,11 @@ void judge_handles(const Trace& trace, const Platform& platform, Judgement& judg
   }
 }
 
-// Who has no such GPU has no answer either; MMU-003 asks so for levels.
-void judge_strangers(const Trace& trace, Judgement& judgement) {
-  for (const std::uint32_t index : trace.of<ev::InfoAnswered>()) {
-    const auto said = trace.at<ev::InfoAnswered>(index);
-    if (static_cast<InfoQuestion>(said.how) != InfoQuestion::WrongIndex) continue;
-    judgement.reached(index);
-    if (!lda::succeeded(said.status)) continue;
-    judgement.fail(index, "a failure for a PhysicalAdapterIndex that no GPU of the link has",
-                   "query type " + std::to_string(said.type) + ": it succeeds");
-  }
-}
-
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   judge_handles(trace, platform, judgement);
   judge_refusals(trace, platform, judgement);
   judge_segments(trace, platform, judgement);
   judge_tables(trace, judgement);
-  judge_strangers(trace, judgement);
 }
 
 // A driver that looks at no PhysicalAdapterIndex.
@@ -192,26 +179,22 @@ const Rule kRule{
         "PhysicalAdapterIndex of DXGK_QUERYGPUMMUCAPSIN, DXGK_QUERYPAGETABLELEVELDESCIN and "
         "DXGKARG_GETROOTPAGETABLESIZE says whose page tables are asked about. Every GPU of a link "
         "that has an MMU answers, its segments and DxgkPhysicalAdapterHandle are its own, and "
-        "tables that are built as it says are what it has. Queries for segments, the MMU and a "
-        "physical adapter fail for an index that no GPU of the link has.",
+        "tables that are built as it says are what it has.",
     .sources =
         "linked-display-adapter.md # GpuMmu support\n"
         "ns-d3dkmddi-_dxgk_querygpummucapsin.md\n"
         "ns-d3dkmddi-_dxgkarg_getrootpagetablesize.md # PhysicalAdapterIndex\n"
-        "ns-d3dkmddi-_dxgk_physicaladaptercaps.md # DxgkPhysicalAdapterHandle\n"
-        "nc-d3dkmddi-dxgkddi_queryadapterinfo.md # Return value",
+        "ns-d3dkmddi-_dxgk_physicaladaptercaps.md # DxgkPhysicalAdapterHandle",
     .note =
         "That an answer is another GPU's can be seen where they differ: by a segment that the GPU "
         "does not list, or by entries that are none in its tables. A GPU may have an IOMMU alone; "
         "whether it is asked then no page says, and what it answers is not judged. That a GPU "
-        "which "
-        "is not there has no answer is read out of STATUS_INVALID_PARAMETER, as in MMU-003; which "
-        "failure it is does not matter.",
+        "which is not there has no answer is LDA-012.",
     .applies = lda::linked_gpu_mmu,
     .check = check,
     .played_in = {Configured::LinkedUnlike},
     .scenario = R"(
-about: the GPUs of a link have different memory, and are asked again, and one that is not there
+about: the GPUs of a link have different memory, and are asked again
 ops:
 - prefill
 - requery
@@ -224,7 +207,7 @@ ops:
 )",
     .fault = {.about = "PhysicalAdapterIndex is not looked at",
               .interposer = [] { return std::unique_ptr<Interposer>(new AnswersForTheLead); },
-              .also_fires = "MMU-003 MMU-009"}};
+              .also_fires = "LDA-012 MMU-003 MMU-009"}};
 
 WDDM_RULE(kRule);
 

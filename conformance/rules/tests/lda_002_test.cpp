@@ -44,17 +44,6 @@ TEST_F(Lda002, ASegmentOfAnotherGpuDoesNot) {
   EXPECT_EQ(failures(), 1u);
 }
 
-TEST_F(Lda002, AGpuThatIsNotThereHasNoAnswer) {
-  const auto answers = [this](InfoQuestion how, std::uint32_t status) {
-    add(ev::InfoAnswered{.how = static_cast<std::uint32_t>(how), .status = status});
-  };
-  answers(InfoQuestion::WrongIndex, kRefused);
-  answers(InfoQuestion::Plain, 0);
-  EXPECT_EQ(failures(), 0u);
-  answers(InfoQuestion::WrongIndex, 0);
-  EXPECT_EQ(failures(), 1u);
-}
-
 TEST_F(Lda002, ItsHandleIsItsOwn) {
   add(ev::PhysicalAdapterReported{.physical_adapter = 1, .handle = 1});
   EXPECT_EQ(failures(), 0u);
