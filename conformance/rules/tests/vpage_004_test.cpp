@@ -1,4 +1,6 @@
 // What packets behind a flush show of what was kept before it.
+#include <d3dkmddi.h>
+
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 #include "reference/trace/ddi.h"
@@ -12,11 +14,22 @@ class Vpage004 : public TraceTest {
     platform_.page_table_levels = 2;
     add(ev::RootSet{.context = 1, .process = 3});
   }
-  void submitted(std::uint32_t packet, std::uint32_t engine = 0) {
-    add(ev::Submitted{
-        .packet = packet, .render = packet, .fence = 5, .context = 1, .engine = engine});
+  void submitted(std::uint32_t packet, std::uint32_t engine = 0, std::uint32_t node = 0) {
+    add(ev::Submitted{.packet = packet,
+                      .render = packet,
+                      .node = node,
+                      .fence = 5,
+                      .context = 1,
+                      .engine = engine});
   }
-  void flush(std::uint32_t process = 3) { add(ev::TlbFlushBuilt{.process = process}); }
+  void builds_flush(std::uint32_t process = 3, std::uint32_t gpu = 0) {
+    add(ev::TlbFlushBuilt{.process = process, .physical_adapter = gpu});
+  }
+  void executes_flush() { add(ev::PagingDone{.operation = DXGK_OPERATION_FLUSH_TLB}); }
+  void flush(std::uint32_t process = 3, std::uint32_t gpu = 0) {
+    builds_flush(process, gpu);
+    executes_flush();
+  }
   void astray(AstrayWalk why, std::uint32_t level = 0) {
     add(ev::WalkAstray{.fence = 5, .level = level, .why = static_cast<std::uint32_t>(why)});
   }
@@ -143,8 +156,48 @@ TEST_F(Vpage004, EachGpuOfALinkIsFlushedForItself) {
   differs(2);
   EXPECT_TRUE(holds());
   EXPECT_EQ(times_reached("VPAGE-004"), 0u);
-  add(ev::TlbFlushBuilt{.process = 3, .physical_adapter = 1});
+  flush(3, 1);
   submitted(3, 1);
+  differs(3);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage004, EachEngineHasATlbOfItsOwn) {
+  flush();
+  submitted(2);
+  submitted(3, 0, 1);
+  add(ev::MemoryChecked{.object = 2});
+  EXPECT_TRUE(holds());
+  differs(3);
+  EXPECT_FALSE(holds());
+  EXPECT_EQ(times_reached("VPAGE-004"), 2u);
+}
+
+TEST_F(Vpage004, OfTheNextOnAnEngineThatHasShownItsOwnNothingIsSaid) {
+  flush();
+  submitted(2);
+  submitted(3);
+  add(ev::MemoryChecked{.object = 2});
+  differs(3);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Vpage004, AFlushThatWasOnlyBuiltIsNone) {
+  flush();
+  builds_flush();
+  submitted(2);
+  executes_flush();
+  differs(2);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("VPAGE-004"), 0u);
+}
+
+TEST_F(Vpage004, WhoRanBeforeItWasExecutedDoesNotSettleIt) {
+  builds_flush();
+  submitted(2);
+  add(ev::MemoryChecked{.object = 2});
+  executes_flush();
+  submitted(3);
   differs(3);
   EXPECT_FALSE(holds());
 }

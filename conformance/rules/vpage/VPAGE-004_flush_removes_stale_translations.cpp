@@ -1,7 +1,8 @@
 // VPAGE-004: after a FlushTlb no engine uses what it has kept of the space and the range.
 //
-// Judged is the first packet of a process behind flushes: by memory, and by the tables that it
-// reads.
+// Judged is the first packet of a process behind flushes on each engine, which has a TLB of its
+// own: by memory, and by the tables that it reads. A packet is behind a flush if one has been
+// executed since that was built: with paging companions several engines page, each at its own pace.
 
 #include <utility>
 
@@ -20,10 +21,25 @@ class Flushes final : public SpaceObserver {
   void flushed(std::uint32_t index, const ev::TlbFlushBuilt& flush) override {
     flushed_[{flush.process, flush.physical_adapter}] = index;
   }
+  void paged(std::uint32_t index, const ev::PagingDone& done) override {
+    if (done.operation == DXGK_OPERATION_FLUSH_TLB) executed_ = index;
+  }
+  void submitted(const SpacePacket& packet, const SpacePacket&) override {
+    const std::uint32_t flush = flush_before(packet);
+    if (flush == kNone || executed_ == kNone || executed_ < flush) {
+      behind_.erase(packet.packet);
+    } else {
+      behind_[packet.packet] = flush;
+    }
+  }
   void ran_through(const SpaceSign&) override {}  // MMU-012
   void shown(const SpaceSign& sign) override {
-    const auto flushed = flushed_.find({sign.packet.process, sign.packet.engine.physical_adapter});
-    if (flushed == flushed_.end() || sign.packet.submitted < flushed->second) return;
+    const std::uint32_t flush = flush_before(sign.packet);
+    const auto behind = behind_.find(sign.packet.packet);
+    if (behind == behind_.end() || behind->second != flush) return;
+    const std::pair engine{sign.packet.process, sign.packet.engine};
+    const auto judged = judged_.find(engine);
+    if (judged != judged_.end() && judged->second == flush) return;
     const bool stale_pointer = sign.kind == SpaceSign::Kind::Walk &&
                                sign.walk.level != root_level_ &&
                                sign.walk.why == static_cast<std::uint32_t>(AstrayWalk::FormerTable);
@@ -32,16 +48,26 @@ class Flushes final : public SpaceObserver {
     judgement_.reached(sign.event);
     if (wrong) {
       fail_by(sign, judgement_, "what was translated before the flush is looked up again",
-              {flushed->second, sign.packet.submitted});
+              {flush, sign.packet.submitted});
     }
-    flushed_.erase(flushed);
+    judged_[engine] = flush;
   }
 
  private:
+  // kNone: the packet's GPU had nothing of its process flushed.
+  [[nodiscard]] std::uint32_t flush_before(const SpacePacket& packet) const {
+    const auto flushed = flushed_.find({packet.process, packet.engine.physical_adapter});
+    return flushed == flushed_.end() ? kNone : flushed->second;
+  }
+
   Judgement& judgement_;
   std::uint32_t root_level_;
-  // Event, by process and GPU of a link: each has TLBs of its own.
+  std::uint32_t executed_ = kNone;  // PagingDone of a flush, the latest
+  // TlbFlushBuilt, the latest of each process and GPU of a link.
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> flushed_;
+  // TlbFlushBuilt: that a packet is behind; that something was judged by, by process and engine.
+  ScratchMap<std::uint32_t, std::uint32_t> behind_;
+  ScratchMap<std::pair<std::uint32_t, EngineId>, std::uint32_t> judged_;
 };
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -72,7 +98,8 @@ const Rule kRule{
         "ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.md # DXGK_OPERATION_FLUSH_TLB",
     .note =
         "Whether EndVirtualAddress belongs to the range is not said; ranges end on pages that "
-        "either reading covers. The other engine has a TLB that paging does not use up. A packet "
+        "either reading covers. The other engine has a TLB that paging does not use up, "
+        "and what one of them shows says nothing of the other. A packet "
         "that was to fault and ran through may have met an entry that permits too much, so it says "
         "nothing of flushes: MMU-012.",
     .unreached = kNoSpaceSeen,
