@@ -172,7 +172,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
-about: a packet has completed, one runs, and one waits behind it; then numbers that wrap in between
+about: a packet has completed, one runs, and one waits behind it; then two resets in a row, and numbers that wrap in between
 ops:
 - create_device: {device: 1}
 - create_context: {context: 0}
@@ -203,6 +203,29 @@ ops:
 - advance: {units: 10}
 - advance: {units: 40}
 - time_out: {node: 0}
+- idle
+# Two resets, and nothing has completed in between.
+- create_device: {device: 4}
+- create_device: {device: 5}
+- create_context: {context: 4, device: 4}
+- create_context: {context: 5, device: 5}
+- render: {context: 4}
+- render: {context: 5}
+- idle
+- render: {context: 4}
+- spin: {units: 3000}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- time_out: {node: 0}
+- render: {context: 5}
+- spin: {units: 3000}
+- advance: {units: 100}
+- advance: {units: 100}
+- advance: {units: 100}
+- time_out: {node: 0}
+- query_fence: {node: 0}
+- preempt: {node: 0}
 - idle
 )" WDDM_RESETS_ENGINE_BEFORE_THREADS WDDM_RESETS_BEHIND_THE_END_OF_NUMBERS
         WDDM_RESETS_ENGINE_OF_OTHER_GPU,

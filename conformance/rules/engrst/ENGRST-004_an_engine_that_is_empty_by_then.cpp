@@ -236,6 +236,22 @@ ops:
 - spin: {units: 400}
 - add: {slot: 0, offset: 12, value: 1}
 - idle
+# The second engine as well. On a driver with one node what this context does is skipped.
+- create_device: {device: 6}
+- create_device: {device: 7}
+- create_context: {context: 7, device: 6, node: 1}
+- create_context: {context: 8, device: 7, node: 1}
+- render: {context: 8}
+- idle
+- render: {context: 7}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 1, late: 10000}
+- render: {context: 8}
+- idle
 )",
     .control = R"(
 about: it has had no time to

@@ -62,7 +62,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::Default, Configured::GpuVirtual},
     .scenario = R"(
-about: each node times out
+about: each node times out, and once more beside the other
 ops:
 - create_context: {context: 0, node: 0}
 - create_context: {context: 1, node: 1}
@@ -90,6 +90,43 @@ ops:
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
+- time_out: {node: 1}
+- idle
+# Each is reset while the other is in a packet and has one behind it, which come to their end.
+- queue_depth: {packets: 3}
+- create_device: {device: 2}
+- create_device: {device: 3}
+- create_context: {context: 3, device: 2}
+- create_context: {context: 4, device: 3, node: 1}
+- render: {context: 3}
+- render: {context: 4}
+- idle
+- render: {context: 4}
+- spin: {units: 900}
+- render: {context: 4}
+- spin: {units: 5}
+- render: {context: 3}
+- spin: {units: 900}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- time_out: {node: 0}
+- idle
+- create_device: {device: 4}
+- create_context: {context: 5, device: 4, node: 1}
+- create_context: {context: 6, device: 3}
+- render: {context: 5}
+- render: {context: 6}
+- idle
+- render: {context: 6}
+- spin: {units: 900}
+- render: {context: 6}
+- spin: {units: 5}
+- render: {context: 5}
+- spin: {units: 900}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
 - time_out: {node: 1}
 - idle
 )",
