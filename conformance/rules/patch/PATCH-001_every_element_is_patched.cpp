@@ -50,17 +50,21 @@ bool changes(const Trace& trace, std::uint32_t patched, std::uint32_t offset, st
 }
 
 // An address may be patched in parts, each with an element of its own, of which a move changes
-// some.
+// some. What the decoder finds to lead elsewhere is no part of it, but the next address.
 bool changes_in_part(const Trace& trace, std::uint32_t patched, std::span<const PatchRecord> list,
-                     const PatchRecord& element, std::uint32_t width) {
+                     const PatchRecord& element, std::span<const WddmDecoded> commands,
+                     std::uint32_t start) {
   constexpr std::uint32_t kAddress = 8;  // bytes
+  const patch::Field field = patch::field_at(commands, element.patch_offset - start);
   for (const PatchRecord& part : list) {
-    if (part.allocation_index != element.allocation_index) continue;
+    if (part.allocation_index != element.allocation_index || part.patch_offset < start) continue;
     if (part.patch_offset + kAddress <= element.patch_offset ||
         element.patch_offset + kAddress <= part.patch_offset) {
       continue;
     }
-    if (changes(trace, patched, part.patch_offset, width)) return true;
+    const patch::Field beside = patch::field_at(commands, part.patch_offset - start);
+    if (beside.width != 0 && beside.address != field.address) continue;
+    if (changes(trace, patched, part.patch_offset, field.width)) return true;
   }
   return false;
 }
@@ -90,7 +94,7 @@ void check_next_call(const Trace& trace, std::uint32_t index, const Call& before
     if (field.width == 0) continue;
     judgement.reached(call.patched);
     if (changes(trace, call.patched, element.patch_offset, field.width) ||
-        changes_in_part(trace, call.patched, list, element, field.width)) {
+        changes_in_part(trace, call.patched, list, element, commands, decoded.start)) {
       continue;
     }
     judgement.fail(call.patched,
@@ -184,7 +188,10 @@ const Rule kRule{
         "ns-d3dukmdt-_d3dddi_patchlocationlist.md # AllocationOffset, PatchOffset",
     .note =
         "Needs the client's decoder to read the fields. Without one, wrong addresses show in "
-        "memory. Of buffers that hostile user mode has altered the decoder cannot know the form.",
+        "memory. Of buffers that hostile user mode has altered the decoder cannot know the form. "
+        "How wide a field is no page says, nor that a driver writes nothing beside it: PATCH-002. "
+        "An address may have several elements; those within 8 bytes count as one where they lead "
+        "to the same address, or only one of them leads anywhere.",
     .applies = patched_and_decoded,
     .check = check,
     .scenario = R"(

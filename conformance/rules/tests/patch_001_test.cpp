@@ -1,6 +1,6 @@
 // What a patched field must hold.
-#include "conformance/sdk/client.h"
 #include "conformance/rules/tests/trace_test.h"
+#include "conformance/sdk/client.h"
 
 namespace wddm::patch_001 {
 namespace {
@@ -84,25 +84,56 @@ TEST_F(Patch001, AFieldOfAPacketThatHasBegunStays) {
   EXPECT_FALSE(holds());
 }
 
-// Its halves have elements of their own.
-TEST_F(Patch001, OfAnAddressInPartsNotEachChanges) {
-  add(ev::Submitted{});
-  add(ev::Rendered{.dma_used = 16},
-      std::vector<PatchRecord>{{.allocation_offset = 256, .patch_offset = 4},
-                               {.allocation_offset = 256, .patch_offset = 8}});
-  const auto call_of_two = [this](std::uint32_t round, std::uint64_t place,
-                                  const std::vector<RangeRecord>& changed) {
+// Two elements beside each other, of which a move changes the first.
+class Patch001Parts : public Patch001 {
+ protected:
+  void patched_in_part(const WddmDecoded& command, std::uint32_t second_offset = 256) {
+    add(ev::Submitted{});
+    add(ev::Rendered{.dma_used = 16},
+        std::vector<PatchRecord>{{.allocation_offset = 256, .patch_offset = 4},
+                                 {.allocation_offset = second_offset, .patch_offset = 8}});
+    call_of_two(0, kPlace + 4096, {});
+    call_of_two(1, kPlace, {{.offset = 5, .length = 1}});
+    call_of_two(2, kPlace, {});
+    add(
+        ev::Decoded{
+            .end = 16, .count = 1, .stage = static_cast<std::uint32_t>(DmaStage::AfterPatch)},
+        std::vector{command});
+  }
+  // Each of them has a field of its own.
+  static WddmDecoded command_with_two(std::uint64_t first, std::uint64_t second) {
+    WddmDecoded command = command_with(first, 4);
+    command.address_offset[0] = 4;
+    command.address_count = 2;
+    command.address_offset[1] = 8;
+    command.address_width[1] = 4;
+    command.address[1] = second;
+    return command;
+  }
+
+ private:
+  void call_of_two(std::uint32_t round, std::uint64_t place,
+                   const std::vector<RangeRecord>& changed) {
     add(ev::PatchAddresses{.round = round},
         std::vector<AllocationRecord>{
             {.address = place, .size = 4096, .allocation = 0, .segment = 1}});
     add(ev::Patched{.end = 16, .count = 2, .round = round}, changed);
-  };
-  call_of_two(0, kPlace + 4096, {});
-  call_of_two(1, kPlace, {{.offset = 5, .length = 1}});
-  call_of_two(2, kPlace, {});
-  add(ev::Decoded{.end = 16, .count = 1, .stage = static_cast<std::uint32_t>(DmaStage::AfterPatch)},
-      std::vector{command_with(kPlace + 256, 4)});
+  }
+};
+
+TEST_F(Patch001Parts, OfOneAddressNotEachChanges) {
+  patched_in_part(command_with(kPlace + 256, 4));
   EXPECT_TRUE(holds());
+}
+
+TEST_F(Patch001Parts, NorWhereEachIsKnownToLeadThere) {
+  patched_in_part(command_with_two(kPlace + 256, kPlace + 256));
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Patch001Parts, OfTwoAddressesEachDoes) {
+  patched_in_part(command_with_two(kPlace + 256, kPlace + 512), 512);
+  EXPECT_EQ(failures("PATCH-001"), 1u);
 }
 
 TEST_F(Patch001, OfAPacketThatNeverBeganTheLastCallCounts) {
