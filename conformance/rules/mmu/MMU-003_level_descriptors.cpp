@@ -10,8 +10,6 @@
 namespace wddm::mmu_003 {
 namespace {
 
-constexpr std::uint32_t kInvalidParameter = 0xC000000D;  // STATUS_INVALID_PARAMETER
-
 bool same(const ev::PageTableLevelReported& one, const ev::PageTableLevelReported& other) {
   return one.index_bits == other.index_bits && one.segment == other.segment &&
          one.paging_segment == other.paging_segment && one.bytes == other.bytes &&
@@ -38,7 +36,7 @@ class Answers {
     if (caps_ == kNone) return;
     judgement_.reached(index);
     if (said.level >= levels_ || said.physical_adapter != 0) {
-      if (said.status != kInvalidParameter) {
+      if (mmu::answered(said.status)) {
         judgement_.fail(index, "STATUS_INVALID_PARAMETER: there is no such level or adapter",
                         status_name(said.status) + " for " + question(said), {caps_});
       }
@@ -121,7 +119,8 @@ const Rule kRule{
         "The page of the input structure has the texts of its two members exchanged; the names "
         "are taken to be right, as Microsoft's compute-only sample does. Answers are compared with "
         "the first of the same device with the same resources, until calls of the driver are made "
-        "to fail.",
+        "to fail. Any failure is taken for STATUS_INVALID_PARAMETER, as in CAPS-011: no page has "
+        "this query in mind.",
     .applies = gpu_mmu,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::Pairs},

@@ -46,9 +46,11 @@ TEST_F(Mmu003, AnAdapterThatThereIsNotIsDescribed) {
   EXPECT_FALSE(holds());
 }
 
-TEST_F(Mmu003, AnotherFailureIsNoRefusal) {
+TEST_F(Mmu003, AnyFailureIsARefusal) {
   level(2, 0xC0000001);
-  EXPECT_FALSE(holds());
+  level(0, 0xC0000002, 1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("MMU-003"), 2u);
 }
 
 TEST_F(Mmu003, AnAnswerThatIsNotRepeated) {
