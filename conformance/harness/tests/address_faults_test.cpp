@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "conformance/harness/tests/replay_support.h"
 #include "conformance/rules/rule.h"
@@ -164,6 +165,51 @@ TEST_F(AddressFaults, FlushesBelowFourGigabytes) {
 
 TEST_F(AddressFaults, FlushesOfOnePage) {
   EXPECT_TRUE(fires<Flushes<FirstPage>>("VPAGE-004", Configured::FourLevels));
+}
+
+// Of an allocation the address that it was given last is flushed.
+struct FlushesTheNewest final : Interposer {
+  using Key = std::pair<HANDLE, D3DGPU_VIRTUAL_ADDRESS>;  // process and address
+  NTSTATUS CreateProcess(HANDLE adapter, DXGKARG_CREATEPROCESS* create) override {
+    const NTSTATUS status = Interposer::CreateProcess(adapter, create);
+    if (NT_SUCCESS(status) && create->Flags.SystemProcess) system_ = create->hKmdProcess;
+    return status;
+  }
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE) follow(build->UpdatePageTable);
+    const bool flush = build->Operation == DXGK_OPERATION_FLUSH_TLB;
+    if (flush && is_of_an_older(build->FlushTlb)) return STATUS_SUCCESS;
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+  void follow(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) {
+    if (update.hProcess == system_ || update.hAllocation == nullptr) return;
+    const Key address{update.hProcess, update.FirstPteVirtualAddress};
+    if (!mapped_.emplace(address, update.hAllocation).second) return;
+    newest_[{update.hProcess, update.hAllocation}] = update.FirstPteVirtualAddress;
+  }
+  [[nodiscard]] bool is_of_an_older(const DXGK_BUILDPAGINGBUFFER_FLUSHTLB& flush) const {
+    const auto mapped = mapped_.find({flush.hProcess, flush.StartVirtualAddress});
+    if (mapped == mapped_.end()) return false;
+    return newest_.at({flush.hProcess, mapped->second}) != flush.StartVirtualAddress;
+  }
+  HANDLE system_ = nullptr;
+  std::map<Key, HANDLE> mapped_;  // to allocations
+  std::map<std::pair<HANDLE, HANDLE>, D3DGPU_VIRTUAL_ADDRESS> newest_;
+};
+
+// Flushes that follow each other are taken for one.
+struct FlushesTheFirst final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const bool flush = build->Operation == DXGK_OPERATION_FLUSH_TLB;
+    if (std::exchange(flushed_, flush) && flush) return STATUS_SUCCESS;
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+  bool flushed_ = false;
+};
+
+TEST_F(AddressFaults, FlushesOfOneAddressOfSeveral) {
+  EXPECT_TRUE(fires<FlushesTheNewest>("PT-005"));
+  EXPECT_TRUE(fires<FlushesTheFirst>("PT-005"));
 }
 
 // -- memory of contexts
