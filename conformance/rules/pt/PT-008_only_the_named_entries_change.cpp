@@ -42,7 +42,9 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_buildpagingbuffer_updatepagetable.md # pPageTableEntries, StartIndex, "
         "NumPageTableEntries",
     .note =
-        "No document has hardware that marks entries as used by itself; on one that does, marks "
+        "The list is the caller's again when BuildPagingBuffer has said that all is built: it has "
+        "other elements then. No document has hardware that marks entries as used by itself; on "
+        "one that does, marks "
         "count as changes here and in PT-012.",
     .applies = page_tables_and_decoder,
     .check = check,

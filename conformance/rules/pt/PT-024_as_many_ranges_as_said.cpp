@@ -41,7 +41,8 @@ const Rule kRule{
     .sources = "ns-d3dkmddi-_dxgk_buildpagingbuffer_copypagetableentries.md # NumRanges",
     .note =
         "Here an element stands there that would copy an entry beside those of the last range. "
-        "It names tables that are mapped, so that a driver which takes it does no other harm.",
+        "It names tables that are mapped, so that a driver which takes it does no other harm. When "
+        "all is built the list is the caller's again, and names nothing any more.",
     .applies = pt::copying_and_decoder,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::SmallLeaves, Configured::GpuVirtualUpdates},

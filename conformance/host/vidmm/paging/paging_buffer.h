@@ -1,6 +1,7 @@
 // A paging operation, and the buffers that BuildPagingBuffer made of it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -52,6 +53,13 @@ struct PagingOperation {
   /// Of one that unmaps a buffer of commands: whose frames are to be no one else's before its end.
   memory::GuardedBuffer shown;
 
+  /// The driver has built all of it: what it was given lists for is over, and a driver that keeps
+  /// where they lie finds nothing there any more.
+  void take_lists_back() {
+    std::fill(entries.begin(), entries.end(), DXGK_PTE{});
+    std::fill(entries_64kb.begin(), entries_64kb.end(), DXGK_PTE{});
+    std::fill(copy_ranges.begin(), copy_ranges.end(), DXGK_BUILDPAGINGBUFFER_COPY_RANGE{});
+  }
   /// It maps or unmaps a buffer of commands, which concerns nobody but that buffer.
   [[nodiscard]] bool is_of_buffer() const { return record.of_buffer != 0; }
 };

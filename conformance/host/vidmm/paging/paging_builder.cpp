@@ -199,6 +199,7 @@ void PagingBuilder::build_without_buffer(PagingOperation& operation) {
                                 .idle = 1},
                 &operation.record, sizeof(operation.record));
   if (operation.update) operation.update->built(status, false);
+  operation.take_lists_back();
 }
 
 // It comes before all that the operation at hand is built into, on the same engine.
@@ -358,6 +359,7 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
       ++idle_passes;
     }
   }
+  operation->take_lists_back();
   if (!operation->is_of_buffer()) {
     session().needs.paged(taken);
     if (const auto own = own_measure(operation->args)) session().needs.paged(*own, taken);
