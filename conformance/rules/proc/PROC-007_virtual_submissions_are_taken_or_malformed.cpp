@@ -1,5 +1,7 @@
 // PROC-007: SubmitCommandVirtual takes a packet, or says that it is malformed, and only if it is.
 
+#include <string>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/proc/virtual_packets.h"
 #include "conformance/rules/rule.h"
@@ -69,6 +71,42 @@ class RingIsFull final : public Interposer {
   std::uint32_t packets_ = 0;
 };
 
+// Any word of the private data may be a size, a number or a place that a driver takes for granted:
+// each is another by much and by one bit, in a context of its own, with a packet of another process
+// behind it. An engine that comes to no end by that is reset. A word behind the data is none.
+const std::string& each_word_altered() {
+  static const std::string text = [] {
+    std::string ops =
+        "about: packets whose private data are altered, word by word, each of a process that ends "
+        "then, beside those of another process\nops:\n- create_context: {context: 0}\n";
+    for (int word = 0; word < 8; ++word) {
+      for (const char* const change : {"value: 0xffffffff", "flip: true, value: 0x00000001",
+                                       "flip: true, value: 0x00001000"}) {
+        ops +=
+            "- create_device: {device: 1, process: 1}\n"
+            "- create_context: {context: 1, device: 1}\n"
+            "- render: {context: 1}\n"
+            "- spin: {units: 2}\n"
+            "- idle\n"
+            "- render: {context: 1}\n"
+            "- tamper_private: {offset: " +
+            std::to_string(4 * word) + ", " + change +
+            "}\n"
+            "- spin: {units: 2}\n"
+            "- render: {context: 0}\n"
+            "- spin: {units: 2}\n";
+        for (int step = 0; step < 4; ++step) ops += "- advance: {units: 100}\n";
+        ops +=
+            "- time_out: {node: 0, units: 100}\n"
+            "- idle\n"
+            "- destroy_device: {device: 1}\n";
+      }
+    }
+    return ops;
+  }();
+  return text;
+}
+
 const Rule kRule{
     .id = "PROC-007",
     .aliases = "SUBMIT-007",
@@ -105,14 +143,7 @@ ops:
 - tamper_private: {offset: 0, value: 0xffffffff}
 - idle
 )",
-    .control = R"(
-about: one packet that does nothing but wait
-ops:
-- create_context: {context: 0}
-- render: {context: 0}
-- spin: {units: 2}
-- idle
-)",
+    .control = each_word_altered().c_str(),
     .fault = {.about = "every second packet is refused for lack of memory",
               .interposer = [] { return std::unique_ptr<Interposer>(new RingIsFull); },
               .also_fires = "LIFE-005"}};
