@@ -30,8 +30,8 @@ const Rule kRule{
     .title = "DxgkDdiPreemptCommand never fails",
     .rule =
         "DxgkDdiPreemptCommand returns STATUS_SUCCESS in every state of the engine: idle, "
-        "running, stalled, just preempted, and with as many packets as were announced. An error is "
-        "bug check 0x119 with parameter 1 = 0x2.",
+        "running, stalled, just preempted, with as many packets as were announced, and where no "
+        "memory is to be had. An error is bug check 0x119 with parameter 1 = 0x2.",
     .sources = "nc-d3dkmddi-dxgkddi_preemptcommand.md # return value, Remarks",
     .applies = submitting,
     .check = check,
@@ -86,12 +86,22 @@ ops:
 - idle
 )",
     .control = R"(
-about: a busy engine
+about: a busy engine, an idle one, and the same while no pool allocation succeeds
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
 - spin: {units: 100}
 - advance: {units: 3}
+- preempt: {node: 0}
+- idle
+- fail_pool: {kth: 1, every: true}
+- preempt: {node: 0}
+- render: {context: 0}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 20}
+- fail_pool: {kth: 1, every: true}
 - preempt: {node: 0}
 - idle
 )",
