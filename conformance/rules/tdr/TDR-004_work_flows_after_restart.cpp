@@ -70,8 +70,8 @@ const Rule kRule{
     .id = "TDR-004",
     .title = "RestartFromTimeout succeeds, and work flows again",
     .rule =
-        "RestartFromTimeout returns STATUS_SUCCESS. Packets that are submitted after it run and "
-        "complete, on every node.",
+        "RestartFromTimeout returns STATUS_SUCCESS, though no memory may be had then: anything else "
+        "stops Windows. Packets that are submitted after it run and complete, on every node.",
     .sources =
         "nc-d3dkmddi-dxgkddi_restartfromtimeout.md # Remarks\n"
         "tdr-changes-in-windows-8.md # Special cases",
@@ -139,7 +139,7 @@ ops:
 )" WDDM_DOES_EVERY_KIND_OF_WORK WDDM_RESETS_ADAPTER_BEFORE_THREADS WDDM_RESETS_ADAPTER_FOR_OTHER_GPU
         WDDM_DOES_EVERY_KIND_OF_WORK,
     .control = R"(
-about: no work after the reset
+about: no work after the reset; then one while no pool allocation succeeds, with work after it
 ops:
 - create_context: {context: 0, node: 0}
 - render: {context: 0}
@@ -155,6 +155,37 @@ ops:
 - advance: {units: 40}
 - time_out: {node: 0, adapter: true}
 - idle
+- create_context: {context: 0, node: 0}
+- create_context: {context: 1, node: 1}
+- render: {context: 0}
+- render: {context: 1}
+- idle
+- render: {context: 0}
+- spin: {units: 300}
+- render: {context: 1}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- fail_pool: {kth: 1, every: true}
+- time_out: {node: 0, adapter: true}
+# The first device was to be made anew, and with GPU virtual addresses the paging process, while
+# nothing could be had.
+- create_device: {device: 1}
+- create_context: {context: 2, device: 1, node: 0}
+- create_context: {context: 3, device: 1, node: 1}
+- render: {context: 2}
+- spin: {units: 5}
+- render: {context: 3}
+- spin: {units: 5}
+- idle
+- stop
+- start
+- each_node
 )",
     .fault = {.about = "RestartFromTimeout does nothing",
               .interposer = [] { return std::unique_ptr<Interposer>(new StaysDown); },
