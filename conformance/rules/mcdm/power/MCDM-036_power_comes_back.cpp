@@ -186,7 +186,7 @@ ops:
 - power_cycle: {hibernate: true}
 )" WDDM_DOES_EVERY_KIND_OF_WORK,
     .control = R"(
-about: power goes before anything has been done
+about: power goes before anything has been done; then, for sleep and hibernation, while no pool allocation succeeds
 ops:
 - start
 - power_cycle
@@ -194,6 +194,14 @@ ops:
 - render: {context: 0}
 - spin: {units: 5}
 - idle
+- fail_pool: {kth: 1, every: true}
+- power_cycle
+- render: {context: 0}
+- spin: {units: 5}
+- idle
+- fail_pool: {kth: 1, every: true}
+- power_cycle: {hibernate: true}
+- each_node
 )",
     .fault = {.about = "SetPowerState fails for D3",
               .interposer = [] { return std::unique_ptr<Interposer>(new RefusesToSleep); }}};
