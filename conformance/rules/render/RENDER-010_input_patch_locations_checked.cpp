@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/render/render_status.h"
@@ -178,6 +179,35 @@ ops:
   return text;
 }
 
+// Just behind what there is, whatever its size is on this driver, and far from it; the end of an
+// allocation may be named. An element that the client has not made is appended.
+const std::string& altered_a_little() {
+  static const std::string text = [] {
+    constexpr std::pair<const char*, const char*> kAltered[] = {
+        {"AllocationIndex", "0x00000001"},  {"AllocationIndex", "0x00000002"},
+        {"AllocationIndex", "0x00000003"},  {"AllocationIndex", "0x00000004"},
+        {"AllocationIndex", "0x00000008"},  {"AllocationIndex", "0x80000000"},
+        {"AllocationIndex", "0xffffffff"},  {"AllocationOffset", "0x00001000"},
+        {"AllocationOffset", "0x00001001"}, {"AllocationOffset", "0x00002000"},
+        {"AllocationOffset", "0x80000000"}, {"AllocationOffset", "0xfffffffc"}};
+    const std::string call =
+        "- render: {context: 0}\n- bind: {slot: 0, allocation: 0}\n- fill: {slot: 0}\n";
+    std::string ops =
+        "about: an altered DriverId means nothing to Windows; then an index and a place in the "
+        "allocation are a little or far too large\nops:\n"
+        "- create_allocation: {allocation: 0}\n- create_context: {context: 0}\n" +
+        call + "- tamper_patch: {element: 1, member: DriverId, value: 0x00100010}\n- idle\n";
+    for (const char* const element : {"0", "1"}) {
+      for (const auto& [member, value] : kAltered) {
+        ops += call + "- tamper_patch: {element: " + element + ", member: " + member +
+               ", value: " + value + "}\n- idle\n";
+      }
+    }
+    return ops + call + "- idle\n";
+  }();
+  return text;
+}
+
 const Rule kRule{
     .id = "RENDER-010",
     .title = "Input patch locations are range-checked",
@@ -199,17 +229,7 @@ const Rule kRule{
     .applies = patch_lists,
     .check = check,
     .scenario = tampered_and_raced().c_str(),
-    .control = R"(
-about: an altered DriverId means nothing to Windows
-ops:
-- create_allocation: {allocation: 0}
-- create_context: {context: 0}
-- render: {context: 0}
-- bind: {slot: 0, allocation: 0}
-- fill: {slot: 0}
-- tamper_patch: {element: 1, member: DriverId, value: 0x00100010}
-- idle
-)",
+    .control = altered_a_little().c_str(),
     .fault = {.about = "PatchOffset of the last input element is passed on unchecked",
               .interposer = [] { return std::unique_ptr<Interposer>(new PassesOn); }}};
 
