@@ -323,12 +323,39 @@ ops:
 - idle
 )",
     .control = R"(
-about: no memory for a context
+about: no memory for a context, nor while things come to their end; then good calls again
 ops:
 - start
 - fail_pool: {kth: 1, every: true}
 - create_context: {context: 0}
 - idle
+- create_context: {context: 0}
+- create_allocation: {allocation: 0, pages: 2}
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1, device: 1}
+- create_allocation: {allocation: 1, device: 1, pages: 2}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- render: {context: 1}
+- spin: {units: 2}
+- idle
+- fail_pool: {kth: 1, every: true}
+- destroy_context: {context: 0}
+- fail_pool: {kth: 1, every: true}
+- destroy_allocation: {allocation: 0}
+- fail_pool: {kth: 1, every: true}
+- destroy_device: {device: 1}
+- create_context: {context: 0}
+- create_allocation: {allocation: 0, pages: 2}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
+- fail_pool: {kth: 1, every: true}
+- stop
+- start
+- each_node
 )",
     .fault = {.about = "CreateContext refuses every context",
               .interposer = [] { return std::unique_ptr<Interposer>(new RefusesContexts); }}};
