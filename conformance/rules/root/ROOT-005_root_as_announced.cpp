@@ -143,13 +143,39 @@ ops:
 - idle
 )",
     .control = R"(
-about: the root stays where it is
+about: the root stays where it is; then it grows and moves while no pool allocation succeeds
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, place: local}
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- fail_pool: {kth: 1, every: true}
+- map_address: {allocation: 1, at: top}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- fail_pool: {kth: 1, every: true}
+- idle
+- fail_pool: {kth: 1, every: true}
+- move_table: {allocation: 1, level: 5}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 4, value: 1}
+- idle
+- fail_pool: {kth: 1, every: true}
+- evict_tables: {device: 0}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 8, value: 1}
+- fail_pool: {kth: 1, every: true}
+- idle
+- fail_pool: {kth: 1, every: true}
+- free_address: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 12, value: 1}
 - idle
 )",
     .fault = {.about = "of a root that replaces another the upper half of the offset is lost",
