@@ -2,7 +2,9 @@
 //
 // Judged are packets of contexts whose engine another process used before them.
 
+#include <array>
 #include <map>
+#include <string>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
@@ -69,6 +71,58 @@ class OneSpaceForAll final : public Interposer {
   DXGKARG_SETROOTPAGETABLE root_{};
 };
 
+// Hardware may have numbers for 16 processes, or for 64 or 128 with that of the system, and a
+// driver that runs out of them may refuse the rest. The first and the last have something to do,
+// and those beside what such tables hold; some go and others come.
+const std::string& many_processes() {
+  static const std::string text = [] {
+    constexpr int kProcesses = 130;
+    static constexpr std::array<int, 10> kWorking = {1, 2, 15, 16, 62, 63, 64, 127, 128, 130};
+    const auto device = [](int process) {
+      const std::string name = std::to_string(process);
+      return "- create_device: {device: " + name + ", process: " + name + "}\n";
+    };
+    const auto objects = [](std::size_t i) {
+      const std::string name = std::to_string(i), of = std::to_string(kWorking[i]);
+      return "- create_context: {context: " + name + ", device: " + of +
+             "}\n- create_allocation: {allocation: " + name + ", device: " + of +
+             ", place: local}\n";
+    };
+    const auto fills = [](int offset) {
+      std::string ops;
+      for (std::size_t i = 0; i < kWorking.size(); ++i) {
+        const std::string name = std::to_string(i);
+        ops += "- render: {context: " + name + "}\n- bind: {slot: 1, allocation: " + name +
+               "}\n- fill: {slot: 1, offset: " + std::to_string(offset) +
+               ", size: 64, value: " + std::to_string(0x01010101 * (offset / 64 + i + 1)) + "}\n";
+      }
+      return ops;
+    };
+    std::string ops =
+        "about: two contexts of one process share its addresses; and processes, more than tables "
+        "of hardware may hold\nops:\n"
+        "- create_context: {context: 101}\n"
+        "- create_context: {context: 102}\n"
+        "- create_allocation: {allocation: 101, place: local}\n"
+        "- render: {context: 101}\n"
+        "- bind: {slot: 1, allocation: 101}\n"
+        "- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}\n"
+        "- render: {context: 102}\n"
+        "- bind: {slot: 1, allocation: 101}\n"
+        "- add: {slot: 1, offset: 0, value: 1}\n"
+        "- idle\n";
+    for (int process = 1; process <= kProcesses; ++process) ops += device(process);
+    for (std::size_t i = 0; i < kWorking.size(); ++i) ops += objects(i);
+    ops += fills(0) + fills(64) + "- idle\n";
+    for (std::size_t i = 1; i < kWorking.size(); i += 2) {
+      ops += "- destroy_device: {device: " + std::to_string(kWorking[i]) + "}\n";
+    }
+    for (std::size_t i = 1; i < kWorking.size(); i += 2) ops += device(kWorking[i]) + objects(i);
+    return ops + fills(128) + "- idle\n";
+  }();
+  return text;
+}
+
 const Rule kRule{
     .id = "VA-001",
     .title = "Each process has its own GPU address space",
@@ -110,20 +164,7 @@ ops:
 - add: {slot: 1, offset: 4, value: 1}
 - idle
 )",
-    .control = R"(
-about: two contexts of one process share its addresses
-ops:
-- create_context: {context: 1}
-- create_context: {context: 2}
-- create_allocation: {allocation: 1, place: local}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
-- render: {context: 2}
-- bind: {slot: 1, allocation: 1}
-- add: {slot: 1, offset: 0, value: 1}
-- idle
-)",
+    .control = many_processes().c_str(),
     .fault = {.about = "all processes get the root of the first",
               .interposer = [] { return std::unique_ptr<Interposer>(new OneSpaceForAll); },
               .also_fires = "PROC-008 ROOT-004 ROOT-005 VA-008"}};
