@@ -3,7 +3,9 @@
 #include "conformance/rules/alloc/altered_allocations.h"
 #include "conformance/rules/alloc/preferred_segments.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/seg/segments_of_gpu.h"
+#include "reference/types.h"
 
 namespace wddm::alloc_002 {
 namespace {
@@ -32,10 +34,36 @@ void check_groups(const Trace& trace, const Platform& platform, const seg::Segme
   }
 }
 
+// Apertures of which not a page can be committed, as they were reported last. Of a memory segment
+// the newest descriptor's CommitLimit says nothing, and what it says of AGP's no page tells.
+class ClosedApertures {
+ public:
+  void on(const ev::SegmentReported& segment) {
+    const SegmentFlags flags{segment.flags};
+    const bool closed = flags.aperture() && !flags.agp() && segment.commit_limit < kPageSize;
+    std::uint32_t& set = of_gpu_[segment.physical_adapter];
+    set &= ~seg::bit_of(segment.segment);
+    if (closed) set |= seg::bit_of(segment.segment);
+  }
+  /// Whether a set has segments, and no others than these.
+  [[nodiscard]] bool are_all(std::uint32_t set, std::uint32_t gpu) const {
+    const auto found = of_gpu_.find(gpu);
+    return found != of_gpu_.end() && set != 0 && (set & ~found->second) == 0;
+  }
+
+ private:
+  ScratchMap<std::uint32_t, std::uint32_t> of_gpu_;  // SegmentSets
+};
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const seg::SegmentsOfGpus segments(trace, platform);
   check_groups(trace, platform, segments, judgement);
-  for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
+  ClosedApertures closed;
+  for (const std::uint32_t index : trace.of_any<ev::SegmentReported, ev::AllocationCreated>()) {
+    if (trace.events()[index].kind == EventKind::SegmentReported) {
+      closed.on(trace.at<ev::SegmentReported>(index));
+      continue;
+    }
     const auto created = trace.at<ev::AllocationCreated>(index);
     judgement.reached(index);
     const std::uint32_t existing = segments.all(seg::gpu_of(created, platform));
@@ -53,6 +81,10 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
                          ? "a segment in SupportedReadSegmentSet or SupportedWriteSegmentSet"
                          : "a SupportedWriteSegmentSet that is not empty",
                      "none");
+    }
+    if (closed.are_all(named, seg::gpu_of(created, platform))) {
+      judgement.fail(index, "a segment in the supported sets of which something can be committed",
+                     "apertures alone, whose CommitLimit is no page");
     }
     if (const auto outside = preferred_outside(created.preferred, named)) {
       judgement.fail(index, "preferred segments that are members of the supported sets",
@@ -77,12 +109,17 @@ const Rule kRule{
         "Bits of SupportedReadSegmentSet and SupportedWriteSegmentSet correspond to "
         "reported segments of the allocation's GPU, one of them is not empty, and every non-zero "
         "SegmentId of "
-        "PreferredSegment is a member of the supported sets. "
+        "PreferredSegment is a member of the supported sets. Not all of them are apertures whose "
+        "CommitLimit is less than a page, as nothing could ever lie there. "
         "From WDDM 2.0 on only SupportedWriteSegmentSet counts.",
     .sources =
         "ns-d3dkmddi-_dxgk_allocationinfo.md # SupportedReadSegmentSet, SupportedWriteSegmentSet, "
         "PreferredSegment\n"
+        "ns-d3dkmddi-_dxgk_segmentdescriptor4.md # CommitLimit\n"
         "specifying-segments-when-creating-allocations.md",
+    .note =
+        "That an allocation fits into what can be committed is not asked: Windows finds that out "
+        "by itself.",
     .applies = paging,
     .check = check,
     .played_in = kBothAddressings,

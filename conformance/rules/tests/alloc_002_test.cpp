@@ -32,6 +32,51 @@ TEST_F(Alloc002, ASegmentThatDoesNotExist) {
   EXPECT_FALSE(holds_for(2, 1, InterfaceVersion::Wddm1_3));
 }
 
+// Which of the segments can be committed to; the first is an aperture.
+class Alloc002Committed : public TraceTest {
+ protected:
+  Alloc002Committed() {
+    platform_.interface_version = static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0);
+    platform_.segments.resize(2);
+  }
+  void reported(std::uint64_t aperture_limit, std::uint64_t memory_limit = 0) {
+    add(ev::SegmentReported{
+        .size = 0x100000, .commit_limit = aperture_limit, .segment = 1, .flags = 1, .version = 4});
+    add(ev::SegmentReported{
+        .size = 0x100000, .commit_limit = memory_limit, .segment = 2, .flags = 4, .version = 4});
+  }
+  bool holds_in(std::uint32_t set) {
+    add(ev::AllocationCreated{.read_set = set, .write_set = set});
+    return holds("ALLOC-002");
+  }
+};
+
+TEST_F(Alloc002Committed, AnApertureOfWhichNothingCanBe) {
+  reported(0);
+  EXPECT_FALSE(holds_in(1));
+}
+
+TEST_F(Alloc002Committed, OnePageIsSomething) {
+  reported(0x1000);
+  EXPECT_TRUE(holds_in(1));
+}
+
+TEST_F(Alloc002Committed, ThereIsAnotherSegment) {
+  reported(0);
+  EXPECT_TRUE(holds_in(3));
+}
+
+TEST_F(Alloc002Committed, TheLimitOfMemorySaysNothing) {
+  reported(0x100000);
+  EXPECT_TRUE(holds_in(2));
+}
+
+TEST_F(Alloc002Committed, WhatWasReportedLastCounts) {
+  reported(0);
+  reported(0x100000);
+  EXPECT_TRUE(holds_in(1));
+}
+
 // Several of one resource, of which is told what any has.
 class Alloc002OfSeveral : public TraceTest {
  protected:
