@@ -111,8 +111,12 @@ void BufferJobs::carry_out(const vidmm::AwaitItsPaging&) {
 }
 
 void BufferJobs::carry_out(const vidmm::CannotBringIn& found) {
-  session().tap(ev::BufferRefused{
-      .render = buffer_->render, .pass = buffer_->pass, .element = found.element});
+  const Residency::Limit& limit = residency_.limit_in_use();
+  session().tap(ev::BufferRefused{.render = buffer_->render,
+                                  .pass = buffer_->pass,
+                                  .element = found.element,
+                                  .local = limit.memory,
+                                  .aperture = limit.aperture});
 }
 
 void BufferJobs::carry_out(const vidmm::LeaksJudged& leaks) {

@@ -32,6 +32,8 @@ class Residency {
     std::uint32_t aperture = 0;
   };
   void limit(const Limit& limit) { limit_ = limit; }
+  /// That since the last begin().
+  [[nodiscard]] const Limit& limit_in_use() const { return limit_in_use_; }
   /// The adapter runs: its segments are known.
   void begin();
   /// Every allocation is gone.

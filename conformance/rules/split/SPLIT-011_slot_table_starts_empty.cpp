@@ -39,12 +39,10 @@ const Rule kRule{
     .scenario = R"(
 about: a buffer without room for releases leaves a slot bound; the next needs the memory
 ops:
-# Memory is scarce only in a segment of known size, which what is judged here depends on.
-- configure: {setting: LocalSegmentPages, value: 8}
-- configure: {setting: ApertureSegmentPages, value: 8}
-- create_allocation: {allocation: 0, pages: 5, place: local}
-- create_allocation: {allocation: 1, pages: 5, place: aperture}
-- create_allocation: {allocation: 2, pages: 8, place: local}
+# Allocations that no driver has to round up; in the aperture the second has no room either.
+- limit_memory: {local: 64, aperture: 40}
+- create_allocation: {allocation: 0, pages: 32, place: local}
+- create_allocation: {allocation: 2, pages: 48, place: local}
 - create_context: {context: 0}
 # Releases are elements like others, and the last that a driver makes.
 - render: {context: 0, patch_measure: needed_minus, patch_capacity: 2}
@@ -59,9 +57,9 @@ ops:
     .control = R"(
 about: the same with room for releases
 ops:
-- configure: {setting: LocalSegmentPages, value: 8}
-- create_allocation: {allocation: 0, pages: 5, place: local}
-- create_allocation: {allocation: 2, pages: 5, place: local}
+- limit_memory: {local: 64, aperture: 40}
+- create_allocation: {allocation: 0, pages: 32, place: local}
+- create_allocation: {allocation: 2, pages: 48, place: local}
 - create_context: {context: 0}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}

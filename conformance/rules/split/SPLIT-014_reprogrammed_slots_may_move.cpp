@@ -40,9 +40,8 @@ const Rule kRule{
     .scenario = R"(
 about: a texture in the middle of the segment has to move to make room for what needs more than half of it in one piece
 ops:
-# Memory is scarce only in a segment of known size, which what is judged here depends on.
-- configure: {setting: LocalSegmentPages, value: 176}
-- configure: {setting: ApertureSegmentPages, value: 40}
+# Allocations that no driver has to round up; in the aperture neither has room.
+- limit_memory: {local: 176, aperture: 40}
 - create_allocation: {allocation: 3, pages: 48, place: local}
 - create_allocation: {allocation: 0, pages: 64, place: local}
 - create_allocation: {allocation: 1, pages: 96, place: local}
@@ -60,8 +59,7 @@ ops:
     .control = R"(
 about: the texture lies at the start of the segment and need not move
 ops:
-- configure: {setting: LocalSegmentPages, value: 176}
-- configure: {setting: ApertureSegmentPages, value: 40}
+- limit_memory: {local: 176, aperture: 40}
 - create_allocation: {allocation: 0, pages: 64, place: local}
 - create_allocation: {allocation: 1, pages: 96, place: local}
 - make_resident: {allocation: 0}

@@ -9,7 +9,6 @@
 #include "conformance/rules/seg/segments_of_gpu.h"
 #include "conformance/rules/split/portions.h"
 #include "reference/platform.h"
-#include "reference/trace/op.h"
 
 namespace wddm::split {
 
@@ -72,11 +71,21 @@ struct Demand {
   return (demand.pages + unit - 1) / unit * unit + (is_first ? 0 : unit - 1);
 }
 
+/// Pages of each memory and of each aperture segment that VidMm uses; 0: all.
+struct MemoryLimit {
+  std::uint64_t local = 0, aperture = 0;
+  [[nodiscard]] std::uint64_t pages_of(const PlatformSegment& segment) const {
+    const std::uint64_t all = segment.size / 4096;
+    const std::uint64_t limit = segment.flags.aperture() ? aperture : local;
+    return limit == 0 ? all : std::min(all, limit);
+  }
+};
+
 /// Whether an empty memory holds all of it however it is placed, if each allocation takes its
 /// preferred segment where that has room. Of segments in `taken` (bit 0 is segment 1) nobody knows
 /// how much is left. Never true by mistake.
 [[nodiscard]] inline bool certainly_fits(ScratchVector<Demand>& demands, const Platform& platform,
-                                         std::uint32_t taken = 0) {
+                                         std::uint32_t taken = 0, const MemoryLimit& limit = {}) {
   const auto has_room = [&](std::uint32_t segment) {
     if (segment > platform.segments.size() || (taken & seg::bit_of(segment)) != 0) return false;
     const PlatformSegment& place = platform.segments[segment - 1];
@@ -85,7 +94,7 @@ struct Demand {
       const bool elsewhere = demand.takes_preferred && demand.preferred != segment;
       if (demand.may_use(segment) && !elsewhere) pages += with_gaps(demand, place, pages == 0);
     }
-    return pages <= place.size / 4096;
+    return pages <= limit.pages_of(place);
   };
   for (Demand& demand : demands) {
     demand.takes_preferred = demand.may_use(demand.preferred) && has_room(demand.preferred);
@@ -96,14 +105,6 @@ struct Demand {
       if (demand.may_use(segment) && has_room(segment)) return true;
     }
     return false;
-  });
-}
-
-/// Whether VidMm had less than the driver's segments, which is all that a trace tells the size of.
-[[nodiscard]] inline bool memory_was_limited(const Trace& trace) {
-  const auto ops = trace.of<ev::OpStarted>();
-  return std::any_of(ops.begin(), ops.end(), [&](std::uint32_t index) {
-    return trace.at<ev::OpStarted>(index).kind == static_cast<std::uint32_t>(OpKind::LimitMemory);
   });
 }
 
@@ -136,7 +137,6 @@ struct Demand {
 template <class Visit>
 void for_each_refusal(const Trace& trace, const Platform& platform, const PlannedBuffers& buffers,
                       Visit&& visit) {
-  if (memory_was_limited(trace)) return;
   const std::uint32_t taken = taken_apertures(trace);
   for (const std::uint32_t index : trace.of<ev::BufferRefused>()) {
     const auto refused = trace.at<ev::BufferRefused>(index);
@@ -160,7 +160,8 @@ void for_each_refusal(const Trace& trace, const Platform& platform, const Planne
     }
     if (rows.bound() != static_cast<std::int64_t>(reprogrammed.size())) continue;
     ScratchVector<Demand> demands = demands_of(trace, list, first, end, index);
-    if (!certainly_fits(demands, platform, taken)) continue;
+    const MemoryLimit limit{refused.local, refused.aperture};
+    if (!certainly_fits(demands, platform, taken, limit)) continue;
     Refusal refusal{index, &list, !reprogrammed.empty()};
     for (const Demand& demand : demands) refusal.pages += demand.pages;
     visit(refusal);

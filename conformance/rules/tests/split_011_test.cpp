@@ -10,12 +10,12 @@ using split::Demand;
 // A buffer of one allocation, which fits its aperture and is refused.
 class Split011Refusal : public TraceTest {
  protected:
-  void refused() {
+  void refused(std::uint32_t local = 0, std::uint32_t aperture = 0) {
     platform_.segments.push_back({.size = 8 * 4096});
     add(ev::AllocationCreated{.allocation = 0, .write_set = 1});
     add(ev::RenderCalled{}, std::vector<AllocationRecord>{{.size = 5 * 4096, .allocation = 0}});
     add(ev::Rendered{.dma_used = 64, .dma_given = 4096}, std::vector{PatchRecord{}});
-    add(ev::BufferRefused{});
+    add(ev::BufferRefused{.local = local, .aperture = aperture});
   }
   void mapped(DXGK_BUILDPAGINGBUFFER_OPERATION operation, std::uint32_t allocation,
               std::uint32_t segment = 1) {
@@ -29,6 +29,22 @@ class Split011Refusal : public TraceTest {
 TEST_F(Split011Refusal, ThereIsRoom) {
   refused();
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Split011Refusal, LessIsUsedThanThereIs) {
+  refused(4);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Split011Refusal, WhatIsUsedHoldsIt) {
+  refused(5, 1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Split011Refusal, AperturesHaveALimitOfTheirOwn) {
+  platform_.segments.front().flags.value |= 1;
+  refused(1, 4);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Split011Refusal, PagesOfNoAllocationTakeRoom) {
