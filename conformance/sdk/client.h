@@ -22,8 +22,8 @@
  * 4. decode(): what lies in a DMA buffer; decode_entry(): what a page table says.
  * 5. PRIVILEGED: what hostile user mode must not have done; WddmContextState: what a context has.
  * `run` ends with what each of these would add: "in the client's build(): copy".
- * conformance/drivers/reference/client/first_client.c is the first of these with FILL, in less than
- * a hundred lines; client_entry.cpp beside it is all of them.
+ * conformance/drivers/reference/client/first_client.c is the first of these with FILL, in some
+ * seventy lines; client_entry.cpp beside it is all of them.
  *
  * Hardware that can COPY loses little without the others: wddmcheck fills, adds and spends time by
  * copies of patterns that the CPU has written, in commands that are longer. Nothing stands for WAIT

@@ -1,13 +1,8 @@
-/* The first steps of a client: what a vendor writes before anything else.
- *
- * Knows allocations, and of the commands those that the marker needs (BIND, ADD, UNBIND) and FILL.
- * Everything else is refused, and wddmcheck says what that costs: "in the client's build(): copy".
- * For the reference driver with patch lists; client_entry.cpp is all that this one leaves out.
- */
+/* A vendor's first steps: allocations, and of the commands those that the marker needs (BIND, ADD,
+ * UNBIND) and FILL. The rest is refused, and wddmcheck says what that costs: "in the client's
+ * build(): copy". For the reference driver with patch lists; client_entry.cpp has all of it. */
 #include "conformance/drivers/reference/client/umd.h"
 #include "conformance/sdk/client.h"
-
-#define MOST_LIST 64u
 
 static void* create(void) { return 0; }
 static void destroy(void* client) { (void)client; }
@@ -23,53 +18,46 @@ static int allocation_data(void* client, const WddmAllocationRequest* request, v
   return (int)sizeof data;
 }
 
-/* One command after the other; an allocation is listed where it is bound. */
+#define COMMAND(op, slot) HW_COMMAND(HW_OP_##op, HW_WORDS_##op, slot, 0)
+#define ENTRY(index) \
+  WDDM_CLIENT_ELEMENT(WddmListAllocation, result->allocations, result->allocation_stride, index)
+
+/* One command after the other; an allocation is listed where it is bound. Entry 0 names nothing:
+ * this driver releases a slot by a patch location that names such a one. */
 static int build(void* client, const WddmBuildRequest* request, WddmBuildResult* result) {
-  uint32_t* const words = result->command_buffer;
-  const uint32_t room = result->command_bytes / 4;
-  uint32_t at = 0, listed = 1, index_of_slot[256] = {0};
+  uint32_t *at = result->command_buffer, *const end = at + result->command_bytes / 4;
+  uint32_t listed = 1, index_of_slot[256] = {0};
   (void)client;
-  /* Entry 0 names nothing: this driver releases a slot by a patch location that names such a one. */
   if (result->allocation_count == 0) return -1;
-  result->allocations->allocation = WDDM_CLIENT_NO_ALLOCATION;
+  ENTRY(0)->allocation = WDDM_CLIENT_NO_ALLOCATION;
   for (uint32_t i = 0; i < request->command_count; ++i) {
     const WddmCommand* const command =
         WDDM_CLIENT_ELEMENT(const WddmCommand, request->commands, request->command_stride, i);
-    if (at + 8 > room || listed == result->allocation_count || listed == MOST_LIST) return -1;
-    if (command->kind == WDDM_COMMAND_BIND) {
-      WddmListAllocation* const entry = WDDM_CLIENT_ELEMENT(
-          WddmListAllocation, result->allocations, result->allocation_stride, listed);
-      entry->allocation = command->allocation;
-      index_of_slot[command->slot] = listed;
-      words[at++] = HW_COMMAND(HW_OP_USER_BIND, HW_WORDS_USER_BIND, command->slot, 0);
-      words[at++] = listed++;
-      words[at++] = 0;
-    } else if (command->kind == WDDM_COMMAND_UNBIND) {
-      words[at++] = HW_COMMAND(HW_OP_USER_UNBIND, HW_WORDS_USER_UNBIND, command->slot, 0);
-      index_of_slot[command->slot] = 0;
-    } else if (command->kind == WDDM_COMMAND_ADD || command->kind == WDDM_COMMAND_FILL) {
-      WDDM_CLIENT_ELEMENT(WddmListAllocation, result->allocations, result->allocation_stride,
-                          index_of_slot[command->slot])->write = 1;
-      words[at++] = HW_COMMAND(HW_OP_LOAD_CONSTANT, HW_WORDS_LOAD_CONSTANT, 0, 0);
-      words[at++] = command->value;
-      if (command->kind == WDDM_COMMAND_ADD) {
-        words[at++] = HW_COMMAND(HW_OP_ADD, HW_WORDS_ADD, command->slot, 0);
-        words[at++] = command->offset;
-      } else {
-        words[at++] = HW_COMMAND(HW_OP_FILL, HW_WORDS_FILL, command->slot, 0);
-        words[at++] = command->offset;
-        words[at++] = command->size;
-      }
+    const uint32_t kind = command->kind, slot = command->slot;
+    if (end - at < 5 || listed == result->allocation_count) return -1;
+    if (kind == WDDM_COMMAND_BIND) {
+      ENTRY(listed)->allocation = command->allocation;
+      *at++ = COMMAND(USER_BIND, slot), *at++ = listed, *at++ = 0;
+      index_of_slot[slot] = listed++;
+    } else if (kind == WDDM_COMMAND_UNBIND) {
+      *at++ = COMMAND(USER_UNBIND, slot);
+      index_of_slot[slot] = 0;
+    } else if (kind == WDDM_COMMAND_ADD || kind == WDDM_COMMAND_FILL) {
+      ENTRY(index_of_slot[slot])->write = 1;
+      *at++ = COMMAND(LOAD_CONSTANT, 0), *at++ = command->value;
+      *at++ = kind == WDDM_COMMAND_ADD ? COMMAND(ADD, slot) : COMMAND(FILL, slot);
+      *at++ = command->offset;
+      if (kind == WDDM_COMMAND_FILL) *at++ = command->size;
     } else {
       return -1;
     }
   }
   for (uint32_t slot = 0; slot < 256; ++slot) { /* no slot outlives its build */
     if (index_of_slot[slot] == 0) continue;
-    if (at == room) return -1;
-    words[at++] = HW_COMMAND(HW_OP_USER_UNBIND, HW_WORDS_USER_UNBIND, slot, 0);
+    if (at == end) return -1;
+    *at++ = COMMAND(USER_UNBIND, slot);
   }
-  result->command_bytes = at * 4;
+  result->command_bytes = (uint32_t)((char*)at - (char*)result->command_buffer);
   result->allocation_count = listed;
   result->patch_count = 0; /* hints, which this driver does not need */
   return 0;
@@ -78,7 +66,6 @@ static int build(void* client, const WddmBuildRequest* request, WddmBuildResult*
 const WddmClient* WddmClientEntry(uint32_t host_version) {
   static const WddmClient kClient = {.size = sizeof(WddmClient),
                                      .version = WDDM_CLIENT_VERSION,
-                                     .name = "first client",
                                      .create = create,
                                      .destroy = destroy,
                                      .allocation_data = allocation_data,
