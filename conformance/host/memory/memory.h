@@ -195,6 +195,9 @@ class UserBuffer {
   /// Moves the buffer so that only its first `accessible` bytes can be touched: the rest lies on
   /// inaccessible pages, with its contents kept. Disarms a change. Returns the new start.
   std::uint8_t* revoke_after(std::uint64_t accessible);
+  /// The same in two steps: moves the buffer, all of which can be touched until revoke().
+  std::uint8_t* ready_to_revoke(std::uint64_t accessible);
+  void revoke();
   /// Whether somebody tried to access what revoke_after() took away, since the last call.
   [[nodiscard]] bool take_revoked_access() const;
   /// Arms a change: right after the first instruction that reads the byte at `offset` the bytes

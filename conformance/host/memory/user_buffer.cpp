@@ -96,10 +96,19 @@ std::uint8_t* UserBuffer::lay_across_boundary(std::uint64_t front) {
 }
 
 std::uint8_t* UserBuffer::revoke_after(std::uint64_t accessible) {
-  lay_across_boundary(accessible);
+  ready_to_revoke(accessible);
+  revoke();
+  return data_;
+}
+
+std::uint8_t* UserBuffer::ready_to_revoke(std::uint64_t accessible) {
+  return lay_across_boundary(accessible);
+}
+
+void UserBuffer::revoke() {
+  HARNESS_ASSERT(base_);
   open_pages(base_, half_ / kPageSize, 2 * half_ / kPageSize);
   forget_user_faults();
-  return data_;
 }
 
 bool UserBuffer::take_revoked_access() const {

@@ -10,6 +10,7 @@
 #include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/render/decode.h"
 #include "conformance/host/render/render_replay.h"
+#include "conformance/host/render/user_side.h"
 #include "conformance/host/render/write_marks.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
@@ -32,64 +33,6 @@ void report_guard(const memory::GuardedBuffer& buffer, GuardArea area, std::uint
                                  .first = static_cast<std::int32_t>(first),
                                  .bytes = static_cast<std::uint32_t>(damaged)});
 }
-
-// The two buffers of user mode, with what hostile elements make of them.
-class UserSide {
- public:
-  UserSide(const UserInput& input, std::span<const Op> hostile)
-      : command_(std::max<std::size_t>(input.command.size(), 1)),
-        patches_(std::max<std::size_t>(input.patches.size() * sizeof(WddmPatchLocation), 1)) {
-    std::memcpy(command_.data(), input.command.data(), input.command.size());
-    std::memcpy(patches_.data(), input.patches.data(),
-                input.patches.size() * sizeof(WddmPatchLocation));
-    command_at_ = command_.data();
-    patches_at_ = patches_.data();
-    for (const Op& op : hostile) apply(op);
-  }
-
-  /// Bit n: bytes of Input n can no longer be accessed.
-  [[nodiscard]] std::uint32_t revoked() const { return revoked_; }
-  [[nodiscard]] const void* command() const { return command_at_; }
-  [[nodiscard]] D3DDDI_PATCHLOCATIONLIST* patches() const {
-    return reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(patches_at_);
-  }
-  /// Records in which buffers the call has tried to access what was revoked.
-  void report_revoked_accesses(std::uint32_t render, std::uint32_t pass) const {
-    for (const Input input : {Input::Command, Input::PatchList}) {
-      const memory::UserBuffer& target = input == Input::Command ? command_ : patches_;
-      if (!target.take_revoked_access()) continue;
-      session().tap(ev::RevokedAccessed{
-          .render = render, .input = static_cast<std::uint32_t>(input), .pass = pass});
-    }
-  }
-  /// The armed change, if it has happened.
-  [[nodiscard]] const Op* raced() const {
-    return race_.kind == OpKind::Race && buffer(race_).changed() ? &race_ : nullptr;
-  }
-
- private:
-  [[nodiscard]] const memory::UserBuffer& buffer(const Op& op) const {
-    return op.a == static_cast<std::uint8_t>(Input::Command) ? command_ : patches_;
-  }
-  void apply(const Op& op) {
-    const bool is_command = op.a == static_cast<std::uint8_t>(Input::Command);
-    memory::UserBuffer& target = is_command ? command_ : patches_;
-    if (op.kind == OpKind::Revoke && op.x < target.size()) {
-      (is_command ? command_at_ : patches_at_) = target.revoke_after(op.x);
-      revoked_ |= 1u << op.a;
-    } else if (op.kind == OpKind::Race && op.x % 4 == 0 && op.x + 4ull <= target.size()) {
-      const auto* bytes = reinterpret_cast<const std::uint8_t*>(&op.z);
-      (is_command ? command_at_ : patches_at_) = target.change_after_first_read(op.x, {bytes, 4});
-      race_ = op;
-    }
-  }
-
-  memory::UserBuffer command_, patches_;
-  std::uint8_t* command_at_;
-  std::uint8_t* patches_at_;
-  std::uint32_t revoked_ = 0;
-  Op race_;
-};
 
 std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
                                          const RenderRequest& request, const UserInput& input) {
@@ -338,6 +281,7 @@ bool Passes::next() {
   }
   const std::uint32_t before = pass_.multipass;
   auto buffer = new_buffer(services_, request_, input_);
+  user_.begin_pass(pass_.number);
   NTSTATUS status = call_render(services_, request_, input_, user_, pass_, *buffer);
   const bool made = NT_SUCCESS(status) || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   if (made && !vidmm_.instances().none() && !keeps_order(*buffer, vidmm_.instances())) {

@@ -48,11 +48,11 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                  "it did not return");
 }
 
-// A driver that looks at the end of the input list before it has secured itself.
+// A driver that has looked at all of the input list in the first pass, and thinks that it stays.
 class ReadsUnguarded final : public Interposer {
  public:
   NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
-    if (render->PatchLocationListInSize != 0) {
+    if (render->MultipassOffset != 0 && render->PatchLocationListInSize != 0) {
       const volatile UINT* const last =
           &render->pPatchLocationListIn[render->PatchLocationListInSize - 1].AllocationIndex;
       static_cast<void>(*last);
@@ -61,6 +61,27 @@ class ReadsUnguarded final : public Interposer {
   }
 };
 
+// clang-format off
+// Room for all commands but a few, so that there is a second pass (RENDER-005): what was there in
+// the first is gone then.
+#define GONE_IN_THE_SECOND_PASS(input, bytes) \
+  "- render: {context: 0, dma_measure: needed_minus, dma_bytes: 72}\n" \
+  "- bind: {slot: 0, allocation: 0}\n" \
+  "- add: {slot: 0, offset: 0}\n" \
+  "- add: {slot: 0, offset: 4}\n" \
+  "- add: {slot: 0, offset: 8}\n" \
+  "- add: {slot: 0, offset: 12}\n" \
+  "- add: {slot: 0, offset: 16}\n" \
+  "- bind: {slot: 1, allocation: 1}\n" \
+  "- add: {slot: 1, offset: 20}\n" \
+  "- add: {slot: 1, offset: 24}\n" \
+  "- add: {slot: 1, offset: 28}\n" \
+  "- add: {slot: 1, offset: 32}\n" \
+  "- add: {slot: 1, offset: 36}\n" \
+  "- revoke: {input: " input ", accessible: " #bytes ", after_passes: 1}\n" \
+  "- idle\n"
+// clang-format on
+
 const Rule kRule{
     .id = "RENDER-001",
     .title = "Faults on user-mode input do not escape Render",
@@ -68,7 +89,9 @@ const Rule kRule{
     .rule =
         "Every access to pCommand and pPatchLocationListIn is guarded: commands that are not or no "
         "longer accessible make Render return an error, a list that is not accessible makes it "
-        "do so or do without, and nothing else happens.",
+        "do so or do without, and nothing else happens. It may go between one pass and the next, "
+        "as the "
+        "call in between is over.",
     .sources =
         "nc-d3dkmddi-dxgkddi_render.md # Remarks (__try/__except)\n"
         "ns-d3dkmddi-_dxgkarg_render.md # pCommand, pPatchLocationListIn",
@@ -79,7 +102,7 @@ const Rule kRule{
     .applies = render::translating,
     .check = check,
     .scenario = R"(
-about: only the first of the input patch locations can be read, then only the first of the commands
+about: only the first of the input patch locations can be read, then only the first of the commands; then the same from the second pass on
 ops:
 - create_allocation: {allocation: 0}
 - create_allocation: {allocation: 1}
@@ -97,7 +120,7 @@ ops:
 - fill: {slot: 0, value: 2}
 - revoke: {input: command, accessible: 4}
 - idle
-)",
+)" GONE_IN_THE_SECOND_PASS("patch_list", 24) GONE_IN_THE_SECOND_PASS("command", 4),
     .control = R"(
 about: the commands end where memory ends, and all of them can be read
 ops:
@@ -109,9 +132,11 @@ ops:
 - revoke: {input: patch_list, accessible: 65536}
 - idle
 )",
-    .fault = {.about = "the last input patch location is read outside of any guard",
+    .fault = {.about = "in a later pass the last input patch location is read outside of any guard",
               .interposer = [] { return std::unique_ptr<Interposer>(new ReadsUnguarded); },
               .also_fires = "CRASH"}};
+
+#undef GONE_IN_THE_SECOND_PASS
 
 WDDM_RULE(kRule);
 

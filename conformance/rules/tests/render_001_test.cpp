@@ -69,6 +69,15 @@ TEST_F(Render001, ALaterCallIsJudgedForItself) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Render001, ALaterPassIsACallLikeTheFirst) {
+  add(ev::RenderCalled{.hostile = 1});
+  returned(0xC01E0001);
+  called();
+  accessed(Input::Command);
+  returned(0);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Render001, ACallReturns) {
   called();
   EXPECT_FALSE(holds());

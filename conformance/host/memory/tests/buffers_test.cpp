@@ -208,6 +208,19 @@ TEST_F(User, RevokedPartFaultsAtEveryCut) {
   }
 }
 
+TEST_F(User, WhatIsToBeRevokedCanBeTouchedUntilThen) {
+  UserBuffer buffer(6000);
+  const std::uint8_t* const data = buffer.ready_to_revoke(100);
+  EXPECT_FALSE(write_faults(buffer.data() + 5999));
+  EXPECT_EQ(user_accessible(data), 100u + 8192u);
+
+  buffer.revoke();
+  EXPECT_EQ(data, buffer.data());
+  EXPECT_FALSE(read_faults(data + 99));
+  EXPECT_TRUE(read_faults(data + 100));
+  EXPECT_TRUE(buffer.take_revoked_access());
+}
+
 TEST_F(User, AnAccessToTheRevokedPartIsKnownOnce) {
   UserBuffer buffer(100);
   const UserBuffer other(100);
