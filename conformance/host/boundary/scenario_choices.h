@@ -45,6 +45,7 @@ struct Choices {
     std::uint32_t units = 0;  ///< 0: nowhere
   } inside;
   bool share = false;             ///< allocations are made as parts of shared resources
+  std::uint32_t together = 1;     ///< so many of one resource, in one call
   std::uint32_t first_fence = 0;  ///< 0: numbers go on
   bool prefill = false;           ///< where a driver is to answer stands a pattern
   bool null_rendering = false;    ///< of clients' buffers nothing runs

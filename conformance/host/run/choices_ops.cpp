@@ -92,6 +92,7 @@ void first_fence(ScenarioRun& run, const Op& op) {
 
 void share(ScenarioRun& run, const Op& op) {
   run.world().choices.share = op.a != 0;
+  run.world().choices.together = 1 + op.x;
 }
 
 void limit_memory(ScenarioRun& run, const Op& op) {

@@ -1,4 +1,6 @@
 // Devices, contexts and allocations.
+#include <algorithm>
+
 #include "conformance/host/adapter/objects/small_resources.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/virtual_memory.h"
@@ -56,6 +58,24 @@ void destroy_context(ScenarioRun& run, const Op& op) {
   run.world().objects.contexts().destroy(id);
 }
 
+namespace {
+
+// Whether VidMm takes all of them: else it knows none of them.
+bool vidmm_takes(World& world, AllocationId first, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (world.vidmm.allocation_created(AllocationId{first.value + i})) continue;
+    while (i-- != 0) {
+      world.memory.forget(AllocationId{first.value + i});
+      world.residency.forget(AllocationId{first.value + i});
+    }
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+// Of a resource that would go on behind the last slot there is less.
 void create_allocation(ScenarioRun& run, const Op& op) {
   const AllocationId id{op.a};
   World& world = run.world();
@@ -71,10 +91,11 @@ void create_allocation(ScenarioRun& run, const Op& op) {
   if (!world.adapter.memory_is_alike(op.z)) {
     return run.skip(op, "the GPUs of the link do not have the same segments");
   }
+  const std::uint32_t count = std::min(world.choices.together, kSlots - id.value);
   if (!world.objects.create_allocation(id, DeviceId{op.y}, op.x, static_cast<Place>(op.b),
-                                       op.c != 0, op.z, world.choices.share)) {
+                                       op.c != 0, op.z, world.choices.share, count)) {
     run.skip(op, world.objects.refusal());
-  } else if (!world.vidmm.allocation_created(id)) {
+  } else if (!vidmm_takes(world, id, count)) {
     world.objects.destroy_allocation(id);
     run.skip(op, world.vidmm.refusal().c_str());
   }
@@ -165,8 +186,11 @@ void open_allocation(ScenarioRun& run, const Op& op) {
   VidMmWorker& vidmm = run.world().vidmm;
   const ProcessId owner = objects.device(objects.allocation(id).device).process;
   const bool shared_by_two = objects.device(device).process != owner;
-  if (shared_by_two && vidmm.virtual_memory().active()) {
-    vidmm.enqueue(requests::map_what_was_opened, op);
+  if (!shared_by_two || !vidmm.virtual_memory().active()) return;
+  for (const AllocationId one : objects.of_one_resource(id)) {
+    Op each = op;
+    each.a = static_cast<std::uint8_t>(one.value);
+    vidmm.enqueue(requests::map_what_was_opened, each);
   }
 }
 

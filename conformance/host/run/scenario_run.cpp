@@ -294,16 +294,23 @@ void ScenarioRun::go_on_after_reset() {
 // VidMm takes it out of its aperture before the pages behind it are free for others. After a reset
 // there is no work any more, for paging neither.
 void ScenarioRun::destroy_allocation(AllocationId id) {
+  const std::vector<AllocationId> all = world_.objects.goes_with(id);
   for (const AllocationId instance : kScenarioAllocations) {
-    if (world_.objects.allocation(instance).original == id) destroy_allocation(instance);
+    const AllocationId original = world_.objects.allocation(instance).original;
+    if (original == kNoAllocation) continue;
+    if (std::find(all.begin(), all.end(), original) != all.end()) destroy_allocation(instance);
   }
   if (reset_ == nullptr) {
-    if (id != kMarkerAllocation) world_.memory.read_contents(id);
-    world_.vidmm.enqueue_destruction(id);
+    for (const AllocationId one : all) {
+      if (one != kMarkerAllocation) world_.memory.read_contents(one);
+      world_.vidmm.enqueue_destruction(one);
+    }
     if (!decisions().commits(OracleFault::DestroyWhileInUse)) idle();
   }
-  world_.memory.forget(id);
-  world_.residency.forget(id);
+  for (const AllocationId one : all) {
+    world_.memory.forget(one);
+    world_.residency.forget(one);
+  }
   world_.objects.destroy_allocation(id);
 }
 

@@ -250,31 +250,35 @@ class FakeDriver : public SilentDriver {
     return SilentDriver::CreateContext(device, create);
   }
   NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
-    DXGK_ALLOCATIONINFO& info = create->pAllocationInfo[0];
-    const auto* const data = static_cast<const std::uint8_t*>(info.pPrivateDriverData);
-    allocation_data.emplace_back(data, data + info.PrivateDriverDataSize);
     const auto* const of_resource = static_cast<const std::uint8_t*>(create->pPrivateDriverData);
     resource_data.emplace_back(of_resource, of_resource + create->PrivateDriverDataSize);
-    info.Size = allocation_bytes;
-    info.SupportedWriteSegmentSet = info.SupportedReadSegmentSet = segment_set;
-    info.EvictionSegmentSet = eviction_set;
-    info.PreferredSegment.Value = preferred_segment;
-    info.hAllocation = reinterpret_cast<HANDLE>(next_allocation++);
+    for (UINT i = 0; i < create->NumAllocations; ++i) {
+      DXGK_ALLOCATIONINFO& info = create->pAllocationInfo[i];
+      const auto* const data = static_cast<const std::uint8_t*>(info.pPrivateDriverData);
+      allocation_data.emplace_back(data, data + info.PrivateDriverDataSize);
+      info.Size = allocation_bytes;
+      info.SupportedWriteSegmentSet = info.SupportedReadSegmentSet = segment_set;
+      info.EvictionSegmentSet = eviction_set;
+      info.PreferredSegment.Value = preferred_segment;
+      info.hAllocation = reinterpret_cast<HANDLE>(next_allocation++);
+    }
     return SilentDriver::CreateAllocation(adapter, create);
   }
   NTSTATUS OpenAllocation(HANDLE device, const DXGKARG_OPENALLOCATION* open) override {
     const NTSTATUS status = SilentDriver::OpenAllocation(device, open);
-    if (NT_SUCCESS(status)) {
-      open->pOpenAllocation[0].hDeviceSpecificAllocation = reinterpret_cast<HANDLE>(next_open++);
+    for (UINT i = 0; NT_SUCCESS(status) && i < open->NumAllocations; ++i) {
+      open->pOpenAllocation[i].hDeviceSpecificAllocation = reinterpret_cast<HANDLE>(next_open++);
     }
     return status;
   }
   NTSTATUS CloseAllocation(HANDLE device, const DXGKARG_CLOSEALLOCATION* close) override {
-    closed.push_back(close->pOpenHandleList[0]);
+    closed.insert(closed.end(), close->pOpenHandleList,
+                  close->pOpenHandleList + close->NumAllocations);
     return SilentDriver::CloseAllocation(device, close);
   }
   NTSTATUS DestroyAllocation(HANDLE adapter, const DXGKARG_DESTROYALLOCATION* destroy) override {
-    destroyed.push_back(destroy->pAllocationList[0]);
+    destroyed.insert(destroyed.end(), destroy->pAllocationList,
+                     destroy->pAllocationList + destroy->NumAllocations);
     return SilentDriver::DestroyAllocation(adapter, destroy);
   }
   NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/destroyed_allocations.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
@@ -26,9 +27,9 @@ class Opened {
     }
     std::erase_if(all_, [=](const One& one) { return one.device == device; });
   }
-  void end_allocation(std::uint32_t allocation) {
-    std::erase_if(all_, [=](const One& one) { return one.allocation == allocation; });
-    orphans_.erase(allocation);
+  void end(const DestroyedAllocations& gone) {
+    std::erase_if(all_, [=](const One& one) { return gone.contains(one.allocation); });
+    std::erase_if(orphans_, [=](std::uint32_t one) { return gone.contains(one); });
   }
   /// Its first device is gone, and another still has it.
   [[nodiscard]] bool outlives(std::uint32_t allocation) const {
@@ -52,8 +53,9 @@ class Opened {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Opened opened;
+  DestroyedAllocations gone;  // by the last call that was entered
   for (const std::uint32_t index :
-       trace.of_any<ev::AllocationOpened, ev::PagingBuilt, ev::DdiReturned>()) {
+       trace.of_any<ev::AllocationOpened, ev::PagingBuilt, ev::DdiEntered, ev::DdiReturned>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::AllocationOpened) {
       opened.open(Trace::as<ev::AllocationOpened>(event));
@@ -70,6 +72,11 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                      "operation " + std::to_string(built.operation) +
                          " succeeds on an allocation that another device has open",
                      status_name(built.status));
+    } else if (event.kind == EventKind::DdiEntered) {
+      const auto entered = trace.at<ev::DdiEntered>(index);
+      if (destroys_allocations(entered.ddi) && entered.object != kNone) {
+        gone = destroyed_by(trace, index);
+      }
     } else {
       const auto returned = Trace::as<ev::DdiReturned>(event);
       const auto ddi = static_cast<DdiId>(returned.ddi);
@@ -82,7 +89,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                          status_name(returned.status));
         }
       }
-      opened.end_allocation(returned.object);
+      opened.end(gone.first == returned.object
+                     ? gone
+                     : DestroyedAllocations{returned.object, returned.object + 1});
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/destroyed_allocations.h"
 #include "conformance/rules/freed_memory.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -18,12 +19,17 @@ constexpr std::uint32_t kCreate = 1;  // DXGK_OPENALLOCATIONFLAGS
 // opened once has another trouble.
 class OpenedAgain {
  public:
+  explicit OpenedAgain(const Trace& trace) : trace_(trace) {}
   void opened(const ev::AllocationOpened& one) {
     if (one.group != kNone || !NT_SUCCESS(static_cast<NTSTATUS>(one.status))) return;
     if ((one.flags & kCreate) != 0) forget(one.allocation);
     if (!open_.insert({one.allocation, one.device}).second) again_.insert(one.allocation);
   }
   void entered(std::uint32_t index, const ev::DdiEntered& call) {
+    if (destroys_allocations(call.ddi)) {
+      const DestroyedAllocations gone = destroyed_by(trace_, index);
+      for (std::uint32_t one = gone.first; one < gone.end; ++one) forget(one);
+    }
     if (static_cast<DdiId>(call.ddi) != DdiId::CloseAllocation) return;
     closing_ = index;
     judged_ = !in_trouble_ && again_.contains(call.object);
@@ -58,6 +64,7 @@ class OpenedAgain {
     again_.erase(allocation);
   }
 
+  const Trace& trace_;
   ScratchSet<std::pair<std::uint32_t, std::uint32_t>> open_;  // allocation and device
   ScratchSet<std::uint32_t> again_;                           // allocations
   std::uint32_t closing_ = kNone;                             // DdiEntered
@@ -66,7 +73,7 @@ class OpenedAgain {
 };
 
 void check_openings(const Trace& trace, Judgement& judgement) {
-  OpenedAgain again;
+  OpenedAgain again(trace);
   for (const std::uint32_t index :
        trace.of_any<ev::AllocationOpened, ev::DdiEntered, ev::DdiReturned, ev::Finding>()) {
     const Event& event = trace.events()[index];

@@ -2,6 +2,7 @@
 
 #include <d3dkmddi.h>
 
+#include "conformance/rules/destroyed_allocations.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
@@ -88,8 +89,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       work.ended(trace.at<ev::PacketEnded>(index).packet);
     } else if (event.kind == EventKind::DdiEntered) {
       const auto entered = Trace::as<ev::DdiEntered>(event);
-      const bool destroys = static_cast<DdiId>(entered.ddi) == DdiId::DestroyAllocation;
-      if (destroys && entered.object != kNone) work.destroyed(index, entered.object);
+      if (!destroys_allocations(entered.ddi)) continue;
+      const DestroyedAllocations gone = destroyed_by(trace, index);
+      for (std::uint32_t one = gone.first; one < gone.end; ++one) work.destroyed(index, one);
     } else {
       work.lost();
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/rules/destroyed_allocations.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
@@ -58,11 +59,6 @@ class Taken {
   ScratchMap<std::uint32_t, std::uint32_t> device_of_;       // by render
 };
 
-bool ends(const ev::DdiEntered& call) {
-  return call.ddi == static_cast<std::uint32_t>(DdiId::CloseAllocation) ||
-         call.ddi == static_cast<std::uint32_t>(DdiId::DestroyAllocation);
-}
-
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Taken taken;
   for (const std::uint32_t index :
@@ -77,7 +73,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     }
     if (kind == EventKind::DdiEntered) {
       const auto call = trace.at<ev::DdiEntered>(index);
-      if (ends(call)) taken.forget(call.object);
+      if (static_cast<DdiId>(call.ddi) == DdiId::CloseAllocation) taken.forget(call.object);
+      if (!destroys_allocations(call.ddi)) continue;
+      const DestroyedAllocations gone = destroyed_by(trace, index);
+      for (std::uint32_t one = gone.first; one < gone.end; ++one) taken.forget(one);
     }
     if (kind == EventKind::Submitted) {
       taken.on(index, trace.at<ev::Submitted>(index), judgement);

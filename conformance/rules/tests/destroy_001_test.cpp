@@ -43,6 +43,20 @@ TEST_F(Destroy001, BeforeItRuns) {
   EXPECT_FALSE(holds("DESTROY-001"));
 }
 
+TEST_F(Destroy001, InACallForOthersToo) {
+  renders(0, 4);
+  submits(1, 0);
+  const auto destroys = [&](std::uint32_t first, std::uint32_t count) {
+    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::DestroyAllocation),
+                       .object = first},
+        std::vector{ddi_arguments::DestroyAllocation{.allocations = count}});
+  };
+  destroys(2, 2);
+  EXPECT_TRUE(holds("DESTROY-001"));
+  destroys(2, 3);
+  EXPECT_FALSE(holds("DESTROY-001"));
+}
+
 TEST_F(Destroy001, WhileOthersRun) {
   renders(0, 4);
   submits(1, 0);

@@ -39,7 +39,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   va::ObtainedRanges ranges;
   for (const std::uint32_t index : trace.of_any<ev::AddressAnswered, ev::DdiEntered>()) {
     if (trace.events()[index].kind == EventKind::DdiEntered) {
-      ranges.follow(trace.at<ev::DdiEntered>(index));
+      ranges.follow(trace, index);
       continue;
     }
     const auto one = trace.at<ev::AddressAnswered>(index);

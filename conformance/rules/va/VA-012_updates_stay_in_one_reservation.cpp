@@ -67,7 +67,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                                                 ev::DdiEntered, ev::OpStarted, ev::OpSkipped>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::DdiEntered) {
-      ranges.follow(trace.at<ev::DdiEntered>(index));
+      ranges.follow(trace, index);
       continue;
     }
     if (event.kind == EventKind::TableUpdated) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/rules/destroyed_allocations.h"
 #include "conformance/rules/va/requested_ranges.h"
 #include "reference/trace/ddi.h"
 #include "reference/trace/op.h"
@@ -15,7 +16,7 @@ MappedPlaces::MappedPlaces(const Trace& trace, std::uint32_t event) {
     if (trace.events()[index].kind == EventKind::AddressAnswered) {
       follow(trace.at<ev::AddressAnswered>(index));
     } else {
-      follow(trace.at<ev::DdiEntered>(index));
+      follow(trace, index);
     }
   }
 }
@@ -61,13 +62,15 @@ void MappedPlaces::follow(const ev::AddressAnswered& one) {
   take(one.process, one.base, one.base + one.size);
 }
 
-void MappedPlaces::follow(const ev::DdiEntered& call) {
+void MappedPlaces::follow(const Trace& trace, std::uint32_t entered) {
+  const auto call = trace.at<ev::DdiEntered>(entered);
   if (call.ddi == static_cast<std::uint32_t>(DdiId::StartDevice)) ranges_.clear();
   if (call.ddi == static_cast<std::uint32_t>(DdiId::DestroyProcess)) {
     std::erase_if(ranges_, [&](const Range& range) { return range.process == call.object; });
   }
-  if (call.ddi == static_cast<std::uint32_t>(DdiId::DestroyAllocation)) {
-    std::erase_if(ranges_, [&](const Range& range) { return range.allocation == call.object; });
+  if (destroys_allocations(call.ddi)) {
+    const DestroyedAllocations gone = destroyed_by(trace, entered);
+    std::erase_if(ranges_, [&](const Range& range) { return gone.contains(range.allocation); });
   }
 }
 

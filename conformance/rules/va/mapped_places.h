@@ -42,7 +42,7 @@ class MappedPlaces {
   };
 
   void follow(const ev::AddressAnswered& one);
-  void follow(const ev::DdiEntered& call);
+  void follow(const Trace& trace, std::uint32_t entered);
   void map(const Range& range);
   void take(std::uint32_t process, std::uint64_t first, std::uint64_t end);
 

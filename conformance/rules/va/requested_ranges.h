@@ -2,6 +2,7 @@
 // about requests.
 #pragma once
 
+#include "conformance/rules/destroyed_allocations.h"
 #include "conformance/rules/scratch.h"
 #include "reference/trace/ddi.h"
 #include "reference/trace/trace.h"
@@ -61,7 +62,8 @@ class ObtainedRanges {
   }
   /// An allocation takes the addresses with it that lead to it now, a process all, and an adapter
   /// that starts finds none.
-  void follow(const ev::DdiEntered& call) {
+  void follow(const Trace& trace, std::uint32_t entered) {
+    const auto call = trace.at<ev::DdiEntered>(entered);
     if (call.ddi == static_cast<std::uint32_t>(DdiId::StartDevice)) {
       ranges_.clear();
       mapped_.clear();
@@ -70,14 +72,15 @@ class ObtainedRanges {
       ranges_.erase(call.object);
       mapped_.erase(call.object);
     }
-    if (call.ddi != static_cast<std::uint32_t>(DdiId::DestroyAllocation)) return;
+    if (!destroys_allocations(call.ddi)) return;
+    const DestroyedAllocations gone = destroyed_by(trace, entered);
     for (auto& [process, mapped] : mapped_) {
       for (const ObtainedRange& range : mapped) {
-        if (range.allocation == call.object) {
+        if (gone.contains(range.allocation)) {
           take(ranges_[process], range.first, range.end, Reserved::Stay);
         }
       }
-      std::erase_if(mapped, [&](const auto& range) { return range.allocation == call.object; });
+      std::erase_if(mapped, [&](const auto& range) { return gone.contains(range.allocation); });
     }
   }
 

@@ -1,18 +1,18 @@
 #include "conformance/host/adapter/objects/objects.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstring>
+#include <utility>
 
+#include "conformance/host/adapter/objects/allocation_calls.h"
 #include "conformance/host/adapter/objects/allocation_frames.h"
 #include "conformance/host/adapter/objects/client_data.h"
 #include "conformance/host/adapter/objects/data_for_call.h"
+#include "conformance/host/adapter/objects/described_allocation.h"
 #include "conformance/host/adapter/objects/object_handles.h"
-#include "conformance/host/adapter/objects/prefilled_allocation.h"
+#include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/adapter/system_memory_segment.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
-#include "reference/gpummu/address.h"
 
 namespace wddm::host {
 namespace {
@@ -21,13 +21,16 @@ Objects* g_objects = nullptr;
 
 constexpr const char* kDriverRefused = "the driver refused";
 
-// What may lie in a segment of 64 KB pages has whole ones of its own (PGSZ-003).
-std::uint32_t in_large_pages(std::uint32_t pages) {
-  return (pages + gpummu::kPagesPer64K - 1) / gpummu::kPagesPer64K * gpummu::kPagesPer64K;
+// Of allocations in ascending order those that lie in slots one behind the other.
+std::vector<std::span<const AllocationId>> neighbours_in(std::span<const AllocationId> ids) {
+  std::vector<std::span<const AllocationId>> runs;
+  for (std::size_t first = 0, i = 1; i <= ids.size(); ++i) {
+    if (i < ids.size() && ids[i].value == ids[i - 1].value + 1) continue;
+    runs.push_back(ids.subspan(first, i - first));
+    first = i;
+  }
+  return runs;
 }
-
-// More would only exhaust the machine; drivers round sizes up by far less.
-constexpr std::uint64_t kMostPages = 1u << 16;
 
 }  // namespace
 
@@ -119,9 +122,11 @@ bool Objects::private_data(const WddmAllocationRequest& request, PrivateData& ou
 }
 
 bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
-                                bool cpu_visible, std::uint32_t physical_adapter, bool shared) {
-  refusal_ = allocations_[id].live ? "the slot is in use" : "no such device";
-  if (allocations_[id].live || !devices_[device].live) return false;
+                                bool cpu_visible, std::uint32_t physical_adapter, bool shared,
+                                std::uint32_t together) {
+  const bool is_free = all_free(id, together);
+  refusal_ = is_free ? "no such device" : "the slot is in use";
+  if (!is_free || !devices_[device].live) return false;
   refusal_ = client_ != nullptr ? "the client has no such allocation: see allocation_data()"
                                 : "without a client: the driver knows no surface of its own";
   if (!may_call(DdiId::CreateAllocation) || !may_call(DdiId::OpenAllocation)) return false;
@@ -139,7 +144,7 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
                                       .physical_adapter = physical_adapter};
   PrivateData data;
   if (!private_data(request, data)) return false;
-  return make(id, device, std::move(data), request, false);
+  return make(id, together, device, data, request, false);
 }
 
 // Whose size and look only the driver knows; its private data go to whoever opens it.
@@ -153,77 +158,137 @@ bool Objects::create_primary(AllocationId id, std::uint32_t rows) {
   if (!ask_standard_data(adapter_, surface, data)) return false;
   WddmAllocationRequest request{};
   request.shared = 1;
-  return make(id, kFirstDevice, std::move(data), request, true);
+  return make(id, 1, kFirstDevice, data, request, true);
 }
 
-bool Objects::make(AllocationId id, DeviceId device, PrivateData data,
-                   const WddmAllocationRequest& request, bool primary) {
+bool Objects::all_free(AllocationId first, std::uint32_t count) const {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (allocations_[AllocationId{first.value + i}].live) return false;
+  }
+  return true;
+}
+
+bool Objects::make(AllocationId first, std::uint32_t count, DeviceId device,
+                   const PrivateData& data, const WddmAllocationRequest& request, bool primary) {
   const bool shared = request.shared != 0;
+  const bool of_resource = shared || count > 1;  // nothing else can be shared
   refusal_ = kDriverRefused;
-  DataForCall allocation_data(data.allocation), resource_data(data.resource);
-  DXGK_ALLOCATIONINFO info{};
-  info.pPrivateDriverData = allocation_data.place();
-  info.PrivateDriverDataSize = static_cast<UINT>(data.allocation.size());
-  PrefilledAllocation prefilled(info, prefills_);
-  DXGKARG_CREATEALLOCATION create{};
-  create.NumAllocations = 1;
-  create.pAllocationInfo = &info;
-  create.pPrivateDriverData = resource_data.place();
-  create.PrivateDriverDataSize = static_cast<UINT>(data.resource.size());
-  create.Flags.Resource = shared;  // nothing else can be shared
-  const NTSTATUS status = call_ddi<DdiId::CreateAllocation>(id, adapter_.miniport(), &create);
-  allocation_data.take_back();
-  resource_data.take_back();
-  prefilled.read_if(NT_SUCCESS(status), id.value);
+  std::vector<PrivateData> own(count, data);
+  std::vector<AllocationInCall> all;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    all.push_back({AllocationId{first.value + i}, &own[i]});
+  }
+  std::vector<DXGK_ALLOCATIONINFO> infos(count);
+  HANDLE resource = nullptr;
+  const NTSTATUS status = call_create(adapter_, all, of_resource, prefills_, infos, resource);
   if (!NT_SUCCESS(status)) return false;
-  describe(id, info, device, request, primary);
-  AllocationObject& allocation = allocations_[id];
-  allocation.device = device;
-  allocation.shared = shared;
-  allocation.resource = shared ? create.hResource : nullptr;
-  // From here on the driver has it, and what is refused is destroyed.
-  allocation.live = true;
-  sizes_[id] = allocation.bytes;
-  asked_sizes_[id] = std::min(request.bytes, allocation.bytes);
-  const bool possible = allocation.bytes != 0 && allocation.pages <= kMostPages &&
-                        allocation.pages <= memory::frames_available();
-  if (possible) {
-    allocation.frames.resize(allocation.pages);
-    take_allocation_frames(allocation.frames);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const DXGK_ALLOCATIONINFO& info = infos[i];
+    const AllocationId id = all[i].id;
+    AllocationObject& allocation = allocations_[id];
+    allocation = described(adapter_, info, request, primary);
+    segments_in_use_ |=
+        info.SupportedReadSegmentSet | info.SupportedWriteSegmentSet | info.EvictionSegmentSet;
+    session().tap(told(id, device, info, request, primary));
+    allocation.device = device;
+    allocation.shared = shared;
+    allocation.resource = of_resource ? resource : nullptr;
+    if (count > 1) allocation.first_of_resource = first;
+    // From here on the driver has it, and what is refused is destroyed.
+    allocation.live = true;
+    sizes_[id] = allocation.bytes;
+    asked_sizes_[id] = std::min(request.bytes, allocation.bytes);
   }
-  if (!possible) {
-    refusal_ = allocation.bytes == 0 ? "the driver describes an allocation of 0 bytes"
-                                     : "the driver describes one that is larger than memory";
+  bool is_whole = std::all_of(all.begin(), all.end(), [this](const AllocationInCall& one) {
+    return take_frames(allocations_[one.id]);
+  });
+  if (is_whole) {
+    const std::vector<HANDLE> handles = open_on(device, all, true);
+    for (std::size_t i = 0; i < handles.size(); ++i) {
+      allocations_[all[i].id].device_specific = handles[i];
+    }
+    is_whole = !handles.empty();
   }
-  if (possible) allocation.device_specific = call_open(id, device, data, true);
-  if (allocation.device_specific == nullptr) {
-    destroy_allocation(id);
+  if (!is_whole) {
+    destroy_allocation(first);
     return false;
   }
-  if (shared) allocation.data = std::move(data);
+  for (std::uint32_t i = 0; shared && i < count; ++i) {
+    allocations_[all[i].id].data = std::move(own[i]);
+  }
   return true;
+}
+
+bool Objects::take_frames(AllocationObject& allocation) {
+  if (allocation.bytes == 0) {
+    refusal_ = "the driver describes an allocation of 0 bytes";
+    return false;
+  }
+  if (allocation.pages > kMostPages || allocation.pages > memory::frames_available()) {
+    refusal_ = "the driver describes one that is larger than memory";
+    return false;
+  }
+  allocation.frames.resize(allocation.pages);
+  take_allocation_frames(allocation.frames);
+  return true;
+}
+
+// Who opens some of them has opened none.
+std::vector<HANDLE> Objects::open_on(DeviceId device, std::span<const AllocationInCall> all,
+                                     bool first) {
+  std::vector<HANDLE> handles = call_open(*this, device, all, first);
+  if (std::find(handles.begin(), handles.end(), nullptr) == handles.end()) return handles;
+  call_close(*this, device, all.front().id, handles);
+  return {};
+}
+
+std::vector<AllocationInCall> Objects::in_call(std::span<const AllocationId> ids) {
+  std::vector<AllocationInCall> all;
+  for (const AllocationId id : ids) all.push_back({id, &allocations_[id].data});
+  return all;
 }
 
 bool Objects::open_allocation(AllocationId id, DeviceId device) {
-  AllocationObject& allocation = allocations_[id];
-  if (!allocation.shared || handle_on(device, id) != nullptr) return false;
-  const HANDLE handle = call_open(id, device, allocation.data, false);
-  if (handle == nullptr) return false;
-  allocation.elsewhere.push_back({device, handle});
-  return true;
+  if (!allocations_[id].shared || handle_on(device, id) != nullptr) return false;
+  const std::vector<AllocationId> ids = of_one_resource(id);
+  const std::vector<HANDLE> handles = open_on(device, in_call(ids), false);
+  for (std::size_t i = 0; i < handles.size(); ++i) {
+    allocations_[ids[i]].elsewhere.push_back({device, handles[i]});
+  }
+  return !handles.empty();
 }
 
 bool Objects::open_again(AllocationId id, DeviceId device) {
-  AllocationObject& allocation = allocations_[id];
-  const HANDLE stays = call_open(id, device, allocation.data, false);
-  if (stays == nullptr) return false;
-  close_allocation(id, {device, call_open(id, device, allocation.data, false)});
-  close_allocation(id, {device, handle_on(device, id)});
-  if (allocation.device == device) allocation.device_specific = stays;
-  for (OpenedOn& one : allocation.elsewhere) {
-    if (one.device == device) one.handle = stays;
+  const std::vector<AllocationId> ids = of_one_resource(id);
+  const std::vector<HANDLE> stay = open_on(device, in_call(ids), false);
+  if (stay.empty()) return false;
+  call_close(*this, device, ids.front(), open_on(device, in_call(ids), false));
+  close_on(device, ids);
+  for (std::size_t i = 0; i < stay.size(); ++i) {
+    AllocationObject& allocation = allocations_[ids[i]];
+    if (allocation.device == device) allocation.device_specific = stay[i];
+    for (OpenedOn& one : allocation.elsewhere) {
+      if (one.device == device) one.handle = stay[i];
+    }
   }
   return true;
+}
+
+std::vector<AllocationId> Objects::of_one_resource(AllocationId id) const {
+  const AllocationId first = allocations_[id].first_of_resource;
+  if (first == kNoAllocation) return {id};
+  std::vector<AllocationId> all;
+  for (const AllocationId other : kScenarioAllocations) {
+    if (allocations_[other].live && allocations_[other].first_of_resource == first) {
+      all.push_back(other);
+    }
+  }
+  return all;
+}
+
+std::vector<AllocationId> Objects::goes_with(AllocationId id) const {
+  if (allocations_[id].first_of_resource == id) return of_one_resource(id);
+  return {id};
 }
 
 HANDLE Objects::handle_on(DeviceId device, AllocationId id) const {
@@ -240,107 +305,13 @@ bool Objects::ends_with(DeviceId device, AllocationId id) const {
   return allocation.live && allocation.device == device && allocation.elsewhere.empty();
 }
 
-void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceId device,
-                       const WddmAllocationRequest& asked, bool primary) {
-  const std::uint32_t flags =
-      Adapter::knows(InterfaceVersion::Wddm2_0) ? info.FlagsWddm2.Value : info.Flags.Value;
-  AllocationObject& allocation = allocations_[id];
-  allocation = {};
-  allocation.driver = info.hAllocation;
-  allocation.pages =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(pages_of(info.Size), kMostPages + 1));
-  allocation.write_set = info.SupportedWriteSegmentSet;
-  allocation.eviction_set = info.EvictionSegmentSet;
-  segments_in_use_ |= info.SupportedReadSegmentSet | allocation.write_set | allocation.eviction_set;
-  allocation.preferred = SegmentId{info.PreferredSegment.SegmentId0};
-  take_for_aperture(adapter_, allocation);
-  allocation.alignment_pages =
-      static_cast<std::uint32_t>(std::max<std::uint64_t>(1, pages_of(info.Alignment)));
-  if (adapter_.has_64kb_pages(allocation.write_set) && !decisions().sizes_in_small_pages()) {
-    allocation.pages = in_large_pages(allocation.pages);
-    allocation.alignment_pages = in_large_pages(allocation.alignment_pages);
-  }
-  allocation.bytes = allocation.pages * kPageSize;
-  // Before WDDM 2.0 that member is MaximumRenamingListLength. GPUs that there are not have no
-  // memory.
-  const bool linked = adapter_.has_virtual_addresses() && info.PhysicalAdapterIndex != 0;
-  if (linked && info.PhysicalAdapterIndex < adapter_.physical_adapters()) {
-    allocation.physical_adapter = info.PhysicalAdapterIndex;
-  }
-  allocation.exact = allocation.bytes == asked.bytes;
-  allocation.cpu_visible = (flags & 1) != 0;
-  allocation.cached = (flags & 4) != 0;
-  if (!Adapter::knows(InterfaceVersion::Wddm2_0)) {
-    allocation.swizzled = info.Flags.Swizzled != 0;
-    allocation.most_instances = info.MaximumRenamingListLength;
-    allocation.alternate_view = primary && allocation.cpu_visible && info.Flags.UseAlternateVA != 0;
-  }
-  allocation.large_pages = info.FlagsWddm2.DisableLargePageMapping == 0;
-  allocation.accessed_physically =
-      Adapter::knows(InterfaceVersion::Wddm2_0) && info.FlagsWddm2.AccessedPhysically != 0;
-  allocation.notify_residency =
-      allocation.accessed_physically && info.FlagsWddm2.ExplicitResidencyNotification != 0;
-  session().tap(ev::AllocationCreated{
-      .size = info.Size,
-      .pitch_size = info.PitchAlignedSize,
-      .allocation = id.value,
-      .has_handle = info.hAllocation != nullptr,
-      .priority = info.AllocationPriority,
-      .read_set = info.SupportedReadSegmentSet,
-      .write_set = info.SupportedWriteSegmentSet,
-      .eviction_set = info.EvictionSegmentSet,
-      .flags = flags,
-      .preferred = info.PreferredSegment.Value,
-      .alignment = info.Alignment,
-      .renaming = info.MaximumRenamingListLength,
-      .asked_pages = static_cast<std::uint32_t>(asked.bytes / kPageSize),
-      .asked_place = static_cast<std::uint32_t>(asked.aperture != 0 ? Place::Aperture : Place::Any),
-      .asked_cpu_visible = asked.cpu_visible,
-      .device = device.value,
-      .primary = primary,
-      .source = primary ? 0 : kNone});
-}
-
-// Null if the driver refuses.
-HANDLE Objects::call_open(AllocationId id, DeviceId device, PrivateData& data, bool first) {
-  const PrivateData before = data;
-  DataForCall allocation_data(data.allocation), resource_data(data.resource);
-  DXGK_OPENALLOCATIONINFO info{};
-  info.hAllocation = handle(kAllocationHandles, id);
-  info.pPrivateDriverData = allocation_data.place();
-  info.PrivateDriverDataSize = static_cast<UINT>(data.allocation.size());
-  DXGKARG_OPENALLOCATION open{};
-  open.NumAllocations = 1;
-  open.pOpenAllocation = &info;
-  open.pPrivateDriverData = resource_data.place();
-  open.PrivateDriverSize = static_cast<UINT>(data.resource.size());
-  open.Flags.Create = first;
-  PrefilledAnswer prefilled(WDDM_ANSWER(DXGK_OPENALLOCATIONINFO, info, hDeviceSpecificAllocation,
-                                        hDeviceSpecificAllocation),
-                            prefills_);
-  const NTSTATUS status = call_ddi<DdiId::OpenAllocation>(id, devices_[device].driver, &open);
-  prefilled.read_if(NT_SUCCESS(status), DdiId::OpenAllocation, id.value,
-                    offsetof(DXGK_OPENALLOCATIONINFO, hDeviceSpecificAllocation));
-  allocation_data.take_back();
-  resource_data.take_back();
-  session().tap(
-      ev::AllocationOpened{.allocation = id.value,
-                           .device = device.value,
-                           .status = static_cast<std::uint32_t>(status),
-                           .flags = open.Flags.Value,
-                           .has_handle = info.hDeviceSpecificAllocation != nullptr,
-                           .changed = differences(before.allocation, data.allocation),
-                           .resource_changed = differences(before.resource, data.resource),
-                           .group = kNone});
-  return NT_SUCCESS(status) ? info.hDeviceSpecificAllocation : nullptr;
-}
-
 // To the driver it is the same allocation, paged in to one more place: neither CreateAllocation nor
 // OpenAllocation is called, and its handles are what they were.
 void Objects::rename_allocation(AllocationId id, AllocationId original, std::uint32_t instances) {
   AllocationObject& allocation = allocations_[id];
   allocation = allocations_[original];
   allocation.original = original;
+  allocation.first_of_resource = kNoAllocation;
   allocation.linear = false;
   allocation.forms.reset();
   take_allocation_frames(allocation.frames);
@@ -350,17 +321,15 @@ void Objects::rename_allocation(AllocationId id, AllocationId original, std::uin
       .allocation = id.value, .original = original.value, .instances = instances});
 }
 
-void Objects::close_allocation(AllocationId id, OpenedOn opened) {
-  if (opened.handle == nullptr || !may_call(DdiId::CloseAllocation)) return;
-  DXGKARG_CLOSEALLOCATION close{};
-  close.NumAllocations = 1;
-  close.pOpenHandleList = &opened.handle;
-  call_ddi<DdiId::CloseAllocation>(id, devices_[opened.device].driver, &close);
+void Objects::close_on(DeviceId device, std::span<const AllocationId> ids) const {
+  std::vector<HANDLE> handles;
+  for (const AllocationId id : ids) handles.push_back(handle_on(device, id));
+  call_close(*this, device, ids.front(), std::move(handles));
 }
 
 void Objects::leave_to_others(AllocationId id, DeviceId device) {
   AllocationObject& allocation = allocations_[id];
-  close_allocation(id, {device, handle_on(device, id)});
+  close_on(device, std::span(&id, 1));
   std::erase_if(allocation.elsewhere, [=](const OpenedOn& one) { return one.device == device; });
   if (allocation.device != device) return;
   const OpenedOn next = allocation.elsewhere.front();
@@ -370,22 +339,32 @@ void Objects::leave_to_others(AllocationId id, DeviceId device) {
 }
 
 void Objects::destroy_allocation(AllocationId id) {
-  AllocationObject& allocation = allocations_[id];
-  if (!allocation.live) return;
-  const bool is_own = allocation.original == kNoAllocation;
-  for (const OpenedOn& opened : allocation.elsewhere) close_allocation(id, opened);
-  if (is_own) close_allocation(id, {allocation.device, allocation.device_specific});
-  if (is_own && may_call(DdiId::DestroyAllocation)) {
-    DXGKARG_DESTROYALLOCATION destroy{};
-    destroy.NumAllocations = 1;
-    destroy.pAllocationList = &allocation.driver;
-    destroy.hResource = allocation.resource;
-    destroy.Flags.DestroyResource = allocation.shared;
-    call_ddi<DdiId::DestroyAllocation>(id, adapter_.miniport(), &destroy);
+  if (!allocations_[id].live) return;
+  const std::vector<AllocationId> all = goes_with(id);
+  if (allocations_[id].original == kNoAllocation) destroy_together(all);
+  for (const AllocationId one : all) {
+    memory::frames_free(allocations_[one].frames);
+    allocations_[one] = {};
+    sizes_[one] = asked_sizes_[one] = 0;
   }
-  memory::frames_free(allocation.frames);
-  allocation = {};
-  sizes_[id] = asked_sizes_[id] = 0;
+}
+
+// Whoever has them open closes them first. The resource goes with the last of them that are listed,
+// if they are all.
+void Objects::destroy_together(std::span<const AllocationId> all) {
+  const AllocationObject& any = allocations_[all.front()];
+  const bool with_resource =
+      any.first_of_resource == kNoAllocation ? any.shared : any.first_of_resource == all.front();
+  HANDLE resource = any.resource;
+  for (const std::span<const AllocationId> ids : neighbours_in(all)) {
+    for (const OpenedOn& opened : allocations_[ids.front()].elsewhere) close_on(opened.device, ids);
+    close_on(allocations_[ids.front()].device, ids);
+    std::vector<HANDLE> drivers;
+    for (const AllocationId one : ids) drivers.push_back(allocations_[one].driver);
+    const bool are_last = ids.back() == all.back();
+    call_destroy(adapter_, ids.front(), drivers, resource, with_resource && are_last);
+  }
+  for (const AllocationId one : of_one_resource(all.front())) allocations_[one].resource = resource;
 }
 
 void Objects::destroy_device(DeviceId id) {

@@ -50,13 +50,17 @@ struct SwizzledForms {
   std::uint32_t page = 0;
 };
 
+struct AllocationInCall;
+
 struct AllocationObject {
   bool live = false;
   DeviceId device{};
   HANDLE driver = nullptr;           ///< DXGK_ALLOCATIONINFO::hAllocation
   HANDLE device_specific = nullptr;  ///< from OpenAllocation, on `device`
   HANDLE resource = nullptr;         ///< DXGKARG_CREATEALLOCATION::hResource, if it is of one
-  bool shared = false;               ///< it is of a shared resource
+  /// Of a resource of several, which came in one call.
+  AllocationId first_of_resource = kNoAllocation;
+  bool shared = false;  ///< it is of a shared resource
   /// It is a primary with UseAlternateVA that the CPU may lock.
   bool alternate_view = false;
   /// It was evicted under such a lock: by which swizzling range the CPU saw it, until it is back.
@@ -76,9 +80,9 @@ struct AllocationObject {
   AllocationId original = kNoAllocation;
   std::uint32_t most_instances = 0;  ///< MaximumRenamingListLength, before WDDM 2.0; 0: any
   bool cpu_visible = false;
-  bool cached = false;       ///< by the CPU
-  bool swizzled = false;     ///< before WDDM 2.0
-  bool exact = false;        ///< no byte was added to the size that was asked for
+  bool cached = false;    ///< by the CPU
+  bool swizzled = false;  ///< before WDDM 2.0
+  bool exact = false;     ///< no byte was added to the size that was asked for
   /// It left its segment by a Transfer with Unswizzle, and comes back by one with Swizzle.
   bool linear = false;
   std::optional<SwizzledForms> forms;  ///< as it was converted last
@@ -102,18 +106,20 @@ class Objects {
   bool create_device(DeviceId id, ProcessId process = kFirstProcess);
   /// The system device and a system context for each node, in the system process.
   void create_system_contexts();
-  /// `physical_adapter`: GPU of the link whose memory is asked for.
+  /// `physical_adapter`: GPU of the link whose memory is asked for. `together`: so many of one
+  /// resource, one slot after the other, of which all are made or none.
   bool create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
-                         bool cpu_visible, std::uint32_t physical_adapter = 0, bool shared = false);
+                         bool cpu_visible, std::uint32_t physical_adapter = 0, bool shared = false,
+                         std::uint32_t together = 1);
   /// The shared primary of video present source 0, of so many rows of 4 KB, opened on the first
   /// device.
   bool create_primary(AllocationId id, std::uint32_t rows);
   /// Other memory for an allocation, with the driver's handles of `original`.
   void rename_allocation(AllocationId id, AllocationId original, std::uint32_t instances);
-  /// One more device opens a shared allocation.
+  /// One more device opens a shared allocation, with all of its resource.
   bool open_allocation(AllocationId id, DeviceId device);
-  /// A device that has a shared allocation open opens it twice more, closes the last opening and
-  /// then the one that it had, and goes on with the one between.
+  /// A device that has a shared allocation open opens it, or its resource, twice more, closes the
+  /// last opening and then the one that it had, and goes on with the one between.
   bool open_again(AllocationId id, DeviceId device);
   /// Why the last of them that failed did; what a DDI returned stands in the trace.
   [[nodiscard]] const char* refusal() const { return refusal_; }
@@ -124,6 +130,7 @@ class Objects {
   void name_in_paging(bool on) { names_in_paging_ = on; }
   [[nodiscard]] bool names_in_paging() const { return names_in_paging_; }
   void destroy_device(DeviceId id);
+  /// And what goes with it, in one call.
   void destroy_allocation(AllocationId id);
 
   [[nodiscard]] DeviceObject& device(DeviceId id) { return devices_[id]; }
@@ -138,6 +145,10 @@ class Objects {
   }
   /// What a device calls the allocation; null if it has not opened it.
   [[nodiscard]] HANDLE handle_on(DeviceId device, AllocationId id) const;
+  /// What is destroyed with the allocation, itself first: the first of a resource takes all.
+  [[nodiscard]] std::vector<AllocationId> goes_with(AllocationId id) const;
+  /// All that are left of its resource, in the order of their slots; itself, if it is of none.
+  [[nodiscard]] std::vector<AllocationId> of_one_resource(AllocationId id) const;
   /// Whether the allocation ends with the device: it is its own, and nobody else has it open.
   [[nodiscard]] bool ends_with(DeviceId device, AllocationId id) const;
   /// Segments that allocations may lie in or be evicted to, of all that the driver has described so
@@ -169,15 +180,21 @@ class Objects {
   [[nodiscard]] static D3DKMT_HANDLE lent_handle(std::size_t index);
 
  private:
-  [[nodiscard]] HANDLE call_open(AllocationId id, DeviceId device, PrivateData& data, bool first);
-  void close_allocation(AllocationId id, OpenedOn opened);
+  [[nodiscard]] bool all_free(AllocationId first, std::uint32_t count) const;
+  /// CreateAllocation and OpenAllocation with these data, in one call each. A primary is nobody's
+  /// in particular.
+  bool make(AllocationId first, std::uint32_t count, DeviceId device, const PrivateData& data,
+            const WddmAllocationRequest& request, bool primary);
+  /// Memory behind it.
+  bool take_frames(AllocationObject& allocation);
+  /// What the device calls each of them; empty, if not all of them have been opened.
+  [[nodiscard]] std::vector<HANDLE> open_on(DeviceId device, std::span<const AllocationInCall> all,
+                                            bool first);
+  [[nodiscard]] std::vector<AllocationInCall> in_call(std::span<const AllocationId> ids);
+  void close_on(DeviceId device, std::span<const AllocationId> ids) const;
   /// It is closed on a device that ends, and another that has it open is its owner from here on.
   void leave_to_others(AllocationId id, DeviceId device);
-  /// CreateAllocation and OpenAllocation with these data. A primary is nobody's in particular.
-  bool make(AllocationId id, DeviceId device, PrivateData data,
-            const WddmAllocationRequest& request, bool primary);
-  void describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceId device,
-                const WddmAllocationRequest& asked, bool primary);
+  void destroy_together(std::span<const AllocationId> all);
 
   Adapter& adapter_;
   const Processes& processes_;

@@ -169,6 +169,52 @@ TEST_F(ObjectsOps, ADeviceThatHasASharedAllocationOpenGoesOnWithAnotherOpening) 
   EXPECT_EQ(times("DestroyAllocation"), 1);
 }
 
+// Two more come with it, in the slots behind.
+TEST_F(ObjectsOps, AllocationsOfOneResourceComeAndGoInOneCall) {
+  play({op(OpKind::Share, 0, 0, 0, 2), op(OpKind::CreateAllocation, 3, 0, 0, 1),
+        op(OpKind::DestroyAllocation, 3), op(OpKind::DestroyAllocation, 4)});
+  EXPECT_EQ(skipped(), Calls{"destroy_allocation: no such allocation"});
+  EXPECT_EQ(seen<ev::AllocationCreated>().size(), 3u);
+  EXPECT_EQ(times("CreateAllocation"), 1);
+  EXPECT_EQ(times("OpenAllocation"), 1);
+  EXPECT_EQ(times("CloseAllocation"), 1);
+  EXPECT_EQ(times("DestroyAllocation"), 1);
+  EXPECT_EQ(driver.closed.size(), 3u);
+  EXPECT_EQ(driver.destroyed.size(), 3u);
+}
+
+TEST_F(ObjectsOps, AllocationsOfASharedResourceAreOpenedTogether) {
+  play({op(OpKind::CreateDevice, 1), op(OpKind::CreateDevice, 2), op(OpKind::Share, 1, 0, 0, 1),
+        [] {
+          Op create = op(OpKind::CreateAllocation, 3, 0, 0, 1);
+          create.y = 1;
+          return create;
+        }(),
+        op(OpKind::OpenAllocation, 4, 2), op(OpKind::OpenAllocation, 3, 2),
+        op(OpKind::DestroyDevice, 1), op(OpKind::DestroyAllocation, 3)});
+  EXPECT_EQ(skipped(), Calls{});
+  EXPECT_EQ(times("OpenAllocation"), 4) << "one each, and twice more where it is open";
+  EXPECT_EQ(seen<ev::AllocationOpened>().size(), 8u);
+  EXPECT_EQ(driver.closed.size(), 8u);
+  EXPECT_EQ(driver.destroyed.size(), 2u);
+}
+
+// The others go with the resource, in a call for each row of slots that is left.
+TEST_F(ObjectsOps, AllocationsOfAResourceGoAloneButForTheFirst) {
+  play({op(OpKind::Share, 0, 0, 0, 3), op(OpKind::CreateAllocation, 3, 0, 0, 1),
+        op(OpKind::DestroyAllocation, 4), op(OpKind::DestroyAllocation, 3)});
+  EXPECT_EQ(skipped(), Calls{});
+  EXPECT_EQ(times("DestroyAllocation"), 3);
+  EXPECT_EQ(driver.destroyed.size(), 4u);
+}
+
+TEST_F(ObjectsOps, NothingIsMadeWhereOneOfTheSlotsIsInUse) {
+  play({op(OpKind::CreateAllocation, 4, 0, 0, 1), op(OpKind::Share, 0, 0, 0, 1),
+        op(OpKind::CreateAllocation, 3, 0, 0, 1), op(OpKind::CreateAllocation, 255, 0, 0, 1)});
+  EXPECT_EQ(skipped(), Calls{"create_allocation: the slot is in use"});
+  EXPECT_EQ(seen<ev::AllocationCreated>().size(), 2u);
+}
+
 TEST_F(ObjectsOps, WhatIsNotSharedIsOpenOnOneDevice) {
   play({op(OpKind::CreateDevice, 1), op(OpKind::CreateAllocation, 3, 0, 0, 1),
         op(OpKind::OpenAllocation, 3, 1)});
