@@ -25,13 +25,20 @@ struct Queue {
   ScratchSet<std::uint32_t> waiting;    // of those with commands, what it has not begun by its log
   bool in_reset = false;                // what stops now stops by ResetEngine
   std::uint32_t completed = 0;          // the last one reported
+  std::uint32_t ended = 0;              // the last one that has come to its end, by its log
+  bool faulted = false;                 // by the last report
 
   [[nodiscard]] std::size_t place_of(std::uint32_t fence) const {
     std::size_t place = fences.size();
     while (place != 0 && fences[place - 1] != fence) --place;
     return place;  // counted from 1; 0: it has no such packet
   }
+  // What an engine that has begun nothing comes to next. Behind a page fault nothing does.
+  [[nodiscard]] bool is_next(std::size_t place) const {
+    return !faulted && (place == 1 || fences[place - 2] == ended);
+  }
   void reported(const ev::Notified& report) {
+    faulted = report.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED;
     if (report.type == DXGK_INTERRUPT_DMA_COMPLETED ||
         report.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
       const auto end = fences.begin() + static_cast<std::ptrdiff_t>(place_of(report.fence));
@@ -79,7 +86,7 @@ void judge(const ev::EngineReset& reset, const Queue& queue, std::uint32_t index
     if (queue.begun == reset.aborted) return;
     judgement.fail(index, "the packet that ran, SubmissionFenceId " + std::to_string(queue.begun),
                    "LastAbortedFenceId " + std::to_string(reset.aborted));
-  } else if (place != 0 && queue.waiting.contains(reset.aborted)) {
+  } else if (place != 0 && queue.waiting.contains(reset.aborted) && !queue.is_next(place)) {
     judgement.fail(index, "a packet that the engine has begun, or the last completed one",
                    "LastAbortedFenceId " + std::to_string(reset.aborted) +
                        ", which waited behind it, says the device's log");
@@ -128,6 +135,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           if (record.kind == WDDM_DEVICE_PACKET_BEGIN) queue.begins(record.tag);
           const bool stops = record.kind == WDDM_DEVICE_PACKET_STOPPED && !queue.in_reset;
           if (record.kind == WDDM_DEVICE_PACKET_END || stops) queue.begun = 0;
+          if (record.kind == WDDM_DEVICE_PACKET_END) queue.ended = record.tag;
         } else if (event.kind == EventKind::EngineReset) {
           const auto reset = Trace::as<ev::EngineReset>(event);
           Queue& queue = queues[engine_of(reset)];
@@ -166,7 +174,8 @@ const Rule kRule{
     .note =
         "The text has the packet that ran, a published sample the one submitted last. Both lie in "
         "the range that the bug check names; but who is named is taken for guilty, and so are the "
-        "packets before it. Where the device's log tells what ran it is held to the text.",
+        "packets before it. Where the device's log tells what ran it is held to the text; where it "
+        "tells that nothing had begun, the next packet may be what the engine hangs at.",
     .unreached = "no engine was reset",
     .applies = engrst::engine_resets,
     .check = check,

@@ -65,6 +65,46 @@ TEST_F(Engrst002, NotOneThatWaitsBehindAPageFault) {
   EXPECT_FALSE(holds());
 }
 
+// An engine may hang before it begins what it has.
+TEST_F(Engrst002, TheNextOfAnEngineThatHasBegunNothing) {
+  submitted(9);
+  begins(9);
+  ends(9);
+  completed(9);
+  submitted(10);
+  submitted(11);
+  reset(10, 9);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst002, NotOneBehindTheNext) {
+  submitted(9);
+  begins(9);
+  ends(9);
+  completed(9);
+  submitted(10);
+  submitted(11);
+  reset(11, 9);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst002, TheNextBehindOneThatEndedWithoutAReport) {
+  submitted(9);
+  submitted(10);
+  submitted(11);
+  begins(9);
+  ends(9);
+  reset(10, 8);
+  EXPECT_TRUE(holds());
+  submitted(12);
+  submitted(13);
+  submitted(14);
+  begins(12);
+  ends(12);
+  reset(14, 11);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Engrst002, AnyOfAnEngineThatTellsNothing) {
   add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_BEGIN, .node = 1, .tag = 5});
   submitted(10);
