@@ -103,9 +103,16 @@ ops:
 # On a driver with fewer nodes it is skipped.
 - time_out: {node: 2}
 - idle
-# Where it has not begun.
-- create_allocation: {allocation: 1, pages: 32, place: local}
-- make_resident: {allocation: 1}
+# Where it has not begun; and where all of the paging is one short packet, in the middle of that.
+- create_allocation: {allocation: 2, pages: 32, place: local}
+- make_resident: {allocation: 2}
+- time_out: {node: 0}
+- time_out: {node: 1}
+- time_out: {node: 2}
+- idle
+- create_allocation: {allocation: 3, pages: 32, place: local}
+- make_resident: {allocation: 3}
+- advance: {units: 1}
 - time_out: {node: 0}
 - time_out: {node: 1}
 - time_out: {node: 2}
