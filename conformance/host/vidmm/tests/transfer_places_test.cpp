@@ -5,7 +5,7 @@
 namespace wddm::host {
 namespace {
 
-constexpr std::uint8_t kAny = 0, kLocal = 1, kAperture = 2;
+constexpr std::uint8_t kAnyPlace = 0, kLocalPlace = 1, kAperturePlace = 2;
 
 class TransferPlaces : public HostTest {
  protected:
@@ -67,47 +67,47 @@ class TransferPlacesWithApertureFirst : public TransferPlaces {
 };
 
 TEST_F(TransferPlacesWithApertureFirst, TakeTheFirstSegmentOfTheirRole) {
-  EXPECT_EQ(transfer(kLocal, 3, kAperture, 5), "2.3 > 1.5");
+  EXPECT_EQ(transfer(kLocalPlace, 3, kAperturePlace, 5), "2.3 > 1.5");
 }
 
 TEST_F(TransferPlacesWithApertureFirst, TakeTheFirstOfAllForAny) {
-  EXPECT_EQ(transfer(kAny, 3, kLocal, 5), "1.3 > 2.5");
+  EXPECT_EQ(transfer(kAnyPlace, 3, kLocalPlace, 5), "1.3 > 2.5");
 }
 
 TEST_F(TransferPlacesWithApertureFirst, CountFromTheEndOfTheDestination) {
-  EXPECT_EQ(transfer(kLocal, 3, kAperture, 0, true), "2.3 > 1.14");
+  EXPECT_EQ(transfer(kLocalPlace, 3, kAperturePlace, 0, true), "2.3 > 1.14");
 }
 
 TEST_F(TransferPlacesWithApertureFirst, CountBackToTheFirstPage) {
-  EXPECT_EQ(transfer(kLocal, 3, kAperture, 14, true), "2.3 > 1.0");
+  EXPECT_EQ(transfer(kLocalPlace, 3, kAperturePlace, 14, true), "2.3 > 1.0");
 }
 
 TEST_F(TransferPlacesWithApertureFirst, DoNotCountBackBeyondTheFirstPage) {
-  EXPECT_EQ(transfer(kLocal, 3, kAperture, 15, true), "the pages are not in the segments");
+  EXPECT_EQ(transfer(kLocalPlace, 3, kAperturePlace, 15, true), "the pages are not in the segments");
 }
 
 TEST_F(TransferPlacesWithApertureFirst, DoNotOverlapWhenCountedFromTheEnd) {
-  EXPECT_EQ(transfer(kLocal, 29, kLocal, 0, true),
+  EXPECT_EQ(transfer(kLocalPlace, 29, kLocalPlace, 0, true),
             "the places overlap: what a Transfer makes of that is not laid down");
 }
 
 // A GPU may fault there (SUBMIT-017), and no document says what it finds.
 TEST_F(TransferPlacesWithApertureFirst, LeaveOutWhatWasNeverMapped) {
   mapped = 6;
-  EXPECT_EQ(transfer(kLocal, 3, kAperture, 5),
+  EXPECT_EQ(transfer(kLocalPlace, 3, kAperturePlace, 5),
             "where pages of an aperture lead that were never mapped, or unmapped before a loss of "
             "power, nobody knows");
 }
 
 TEST_F(TransferPlacesWithApertureFirst, ReachTheLastPageThatIsMapped) {
   mapped = 7;
-  EXPECT_EQ(transfer(kLocal, 3, kAperture, 5), "2.3 > 1.5");
+  EXPECT_EQ(transfer(kLocalPlace, 3, kAperturePlace, 5), "2.3 > 1.5");
 }
 
 TEST_F(TransferPlaces, SayThatThereIsNoApertureSegment) {
   driver.segments.pop_back();
 
-  EXPECT_EQ(transfer(kLocal, 0, kAperture, 0), "the driver has no aperture segment");
+  EXPECT_EQ(transfer(kLocalPlace, 0, kAperturePlace, 0), "the driver has no aperture segment");
 }
 
 class TransferPlacesWithAperturesAlone : public TransferPlaces {
@@ -122,11 +122,11 @@ class TransferPlacesWithAperturesAlone : public TransferPlaces {
 
 // Allocations that are asked to be local lie in an aperture there.
 TEST_F(TransferPlacesWithAperturesAlone, TakeAnApertureForLocal) {
-  EXPECT_EQ(transfer(kLocal, 3, kAperture, 5), "1.3 > 1.5");
+  EXPECT_EQ(transfer(kLocalPlace, 3, kAperturePlace, 5), "1.3 > 1.5");
 }
 
 TEST_F(TransferPlacesWithAperturesAlone, DoNotOverlapThere) {
-  EXPECT_EQ(transfer(kLocal, 3, kAperture, 4),
+  EXPECT_EQ(transfer(kLocalPlace, 3, kAperturePlace, 4),
             "the places overlap: what a Transfer makes of that is not laid down");
 }
 
