@@ -192,6 +192,14 @@ TEST_F(Vpage004, AFlushThatWasOnlyBuiltIsNone) {
   EXPECT_EQ(times_reached("VPAGE-004"), 0u);
 }
 
+TEST_F(Vpage004, AFlushOfNoCommandsIsOverWhenItIsBuilt) {
+  add(ev::PagingDone{.operation = DXGK_OPERATION_FLUSH_TLB, .packet = kNone});
+  builds_flush();
+  submitted(2);
+  differs(2);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Vpage004, WhoRanBeforeItWasExecutedDoesNotSettleIt) {
   builds_flush();
   submitted(2);

@@ -20,9 +20,13 @@ class Flushes final : public SpaceObserver {
 
   void flushed(std::uint32_t index, const ev::TlbFlushBuilt& flush) override {
     flushed_[{flush.process, flush.physical_adapter}] = index;
+    if (std::exchange(at_build_, false)) executed_ = index;
   }
   void paged(std::uint32_t index, const ev::PagingDone& done) override {
-    if (done.operation == DXGK_OPERATION_FLUSH_TLB) executed_ = index;
+    if (done.operation != DXGK_OPERATION_FLUSH_TLB) return;
+    // Without a packet it is over before anybody tells that it was built.
+    if (done.packet == kNone) at_build_ = true;
+    executed_ = index;
   }
   void submitted(const SpacePacket& packet, const SpacePacket&) override {
     const std::uint32_t flush = flush_before(packet);
@@ -62,7 +66,8 @@ class Flushes final : public SpaceObserver {
 
   Judgement& judgement_;
   std::uint32_t root_level_;
-  std::uint32_t executed_ = kNone;  // PagingDone of a flush, the latest
+  std::uint32_t executed_ = kNone;  // PagingDone of a flush, the latest; TlbFlushBuilt without one
+  bool at_build_ = false;           // the next that is told of has been executed
   // TlbFlushBuilt, the latest of each process and GPU of a link.
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> flushed_;
   // TlbFlushBuilt: that a packet is behind; that something was judged by, by process and engine.
