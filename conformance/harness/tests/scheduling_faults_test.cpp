@@ -243,6 +243,44 @@ TEST_F(SchedulingFaults, AMissedFenceBehindTheEndOfNumbers) {
   EXPECT_TRUE(fires<FindsGreaterNumbers<INT>>("FENCE-005"));
 }
 
+// -- page faults
+
+// What an interrupt has to tell of page faults comes last.
+template <DXGK_INTERRUPT_TYPE kBefore>
+struct TellsOfFaultsLast final : Interposer {
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    if (preempt->NodeOrdinal == 0) asked_ = preempt->PreemptionFenceId;
+    return Interposer::PreemptCommand(adapter, preempt);
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED) asked_ = 0;
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED &&
+        data->DmaCompleted.NodeOrdinal == 0) {
+      completed_ = data->DmaCompleted.SubmissionFenceId;
+    }
+    const bool faulted = data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+    if (faulted && asked_ != 0) tell(adapter, data->DmaPageFaulted.FaultedFenceId);
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  void tell(HANDLE adapter, UINT faulted) {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA before{};
+    before.InterruptType = kBefore;
+    if (kBefore == DXGK_INTERRUPT_DMA_PREEMPTED) {
+      before.DmaPreempted.PreemptionFenceId = std::exchange(asked_, 0);
+      before.DmaPreempted.LastCompletedFenceId = completed_;
+    } else {
+      before.DmaCompleted.SubmissionFenceId = faulted;
+    }
+    Interposer::NotifyInterrupt(adapter, &before);
+  }
+  UINT asked_ = 0, completed_ = 0;
+};
+
+TEST_F(SchedulingFaults, AFaultThatIsToldBehindAnAnswerOrItsCompletion) {
+  EXPECT_TRUE(fires<TellsOfFaultsLast<DXGK_INTERRUPT_DMA_PREEMPTED>>("MMU-014"));
+  EXPECT_TRUE(fires<TellsOfFaultsLast<DXGK_INTERRUPT_DMA_COMPLETED>>("MMU-014"));
+}
+
 // -- where packets were stopped
 
 /// Has the driver forget where the context was stopped whose packet was submitted first.

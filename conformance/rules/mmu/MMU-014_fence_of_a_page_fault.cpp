@@ -13,16 +13,33 @@ constexpr std::uint32_t kResets =
     static_cast<std::uint32_t>(DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED) |
     static_cast<std::uint32_t>(DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR);
 
+// Submissions that a report has ended.
+struct Ended {
+  std::uint32_t behind = 0, through = 0;  // of these the first is not ended, the last is
+  std::uint32_t by = kNone;               // Notified
+
+  [[nodiscard]] bool has(std::uint32_t submission) const {
+    return submission > behind && submission <= through;
+  }
+};
+
 // What a walk along the trace knows of an engine.
 struct Engine {
   ScratchMap<std::uint32_t, std::uint32_t> newest;  // submission by fence, counted from 1
   ScratchMap<std::uint32_t, std::uint32_t> faults;  // PageFaultReported by submission
   std::uint32_t submissions = 0;
+  std::uint32_t asked = 0;     // submissions at the last request to preempt
+  Ended completed, preempted;  // by the newest reports of either kind
 
   /// 0: it was never submitted here.
   [[nodiscard]] std::uint32_t position(std::uint32_t fence) const {
     const auto found = newest.find(fence);
     return found == newest.end() ? 0 : found->second;
+  }
+  // Known to have come: the scheduler has not taken it yet.
+  [[nodiscard]] std::uint32_t ended_by(std::uint32_t submission) const {
+    if (completed.has(submission)) return completed.by;
+    return preempted.has(submission) ? preempted.by : kNone;
   }
 };
 
@@ -48,6 +65,12 @@ void on_fault(Engine& engine, const ev::PageFaultReported& report, std::uint32_t
   } else if (report.packet == kNone) {
     judgement.fail(index, "FaultedFenceId is of a packet that the engine has",
                    std::to_string(report.fence) + " on node " + std::to_string(report.node));
+  } else if (const std::uint32_t by = engine.ended_by(position); by != kNone) {
+    judgement.fail(index, "FaultedFenceId is of a packet that the engine has",
+                   std::to_string(report.fence) +
+                       ", which was reported as completed, or went back "
+                       "by the answer to a preemption",
+                   {by});
   }
   if (position != 0) engine.faults.insert({position, index});
 }
@@ -66,36 +89,42 @@ void on_last_completed(const Engine& engine, std::uint32_t fence, std::uint32_t 
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<EngineId, Engine> engines;
-  in_order_of_calls<ev::PageFaultReported, ev::Notified, ev::FenceQueried, ev::Running>(
-      trace, [&](std::uint32_t index) {
-        const Event& event = trace.events()[index];
-        if (event.kind == EventKind::Submitted) {
-          const auto submitted = trace.at<ev::Submitted>(index);
-          Engine& engine = engines[engine_of(submitted)];
-          engine.newest[submitted.fence] = ++engine.submissions;
-        } else if (event.kind == EventKind::PageFaultReported) {
-          const auto report = trace.at<ev::PageFaultReported>(index);
-          on_fault(engines[engine_of(report)], report, index, judgement);
-        } else if (event.kind == EventKind::FenceQueried) {
-          const auto queried = trace.at<ev::FenceQueried>(index);
-          if (queried.status != 0) return;
-          on_last_completed(engines[engine_of(queried)], queried.fence, index, judgement);
-        } else if (event.kind == EventKind::Notified) {
-          const auto report = trace.at<ev::Notified>(index);
-          const Engine& engine = engines[engine_of(report)];
-          if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
-            on_last_completed(engine, report.last_completed, index, judgement);
-          } else if (report.type == DXGK_INTERRUPT_DMA_COMPLETED) {
-            const auto fault = engine.faults.find(engine.position(report.fence));
-            if (fault == engine.faults.end()) return;
-            judgement.fail(index, "the fence of a page fault is never reported again",
-                           "DMA_COMPLETED for SubmissionFenceId " + std::to_string(report.fence),
-                           {fault->second});
-          }
-        } else {
-          engines.clear();  // the driver begins anew
-        }
-      });
+  in_order_of_calls<ev::PageFaultReported, ev::Notified, ev::FenceQueried, ev::PreemptAsked,
+                    ev::Running>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Submitted) {
+      const auto submitted = trace.at<ev::Submitted>(index);
+      Engine& engine = engines[engine_of(submitted)];
+      engine.newest[submitted.fence] = ++engine.submissions;
+    } else if (event.kind == EventKind::PageFaultReported) {
+      const auto report = trace.at<ev::PageFaultReported>(index);
+      on_fault(engines[engine_of(report)], report, index, judgement);
+    } else if (event.kind == EventKind::FenceQueried) {
+      const auto queried = trace.at<ev::FenceQueried>(index);
+      if (queried.status != 0) return;
+      on_last_completed(engines[engine_of(queried)], queried.fence, index, judgement);
+    } else if (event.kind == EventKind::PreemptAsked) {
+      Engine& engine = engines[engine_of(trace.at<ev::PreemptAsked>(index))];
+      engine.asked = engine.submissions;
+    } else if (event.kind == EventKind::Notified) {
+      const auto report = trace.at<ev::Notified>(index);
+      Engine& engine = engines[engine_of(report)];
+      if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
+        on_last_completed(engine, report.last_completed, index, judgement);
+        engine.preempted = {engine.position(report.last_completed), engine.asked, index};
+      } else if (report.type == DXGK_INTERRUPT_DMA_COMPLETED) {
+        const std::uint32_t position = engine.position(report.fence);
+        if (position > engine.completed.through) engine.completed = {0, position, index};
+        const auto fault = engine.faults.find(position);
+        if (fault == engine.faults.end()) return;
+        judgement.fail(index, "the fence of a page fault is never reported again",
+                       "DMA_COMPLETED for SubmissionFenceId " + std::to_string(report.fence),
+                       {fault->second});
+      }
+    } else {
+      engines.clear();  // the driver begins anew
+    }
+  });
 }
 
 // A driver that reports the completion of what has faulted as well.
@@ -120,21 +149,28 @@ const Rule kRule{
     .rule =
         "A page fault of a packet that is known names its fence, which from then on counts as "
         "completed: no report of completion or of another fault names it again, and no "
-        "LastCompletedFenceId or CurrentFence is older. Where the packet is not known, "
+        "LastCompletedFenceId or CurrentFence is older. Nor is it one of a packet that was "
+        "reported "
+        "as completed before, or that the answer to a preemption gave back. Where the packet is "
+        "not known, "
         "DXGK_PAGE_FAULT_FENCE_INVALID is set, FaultedFenceId is 0 and at least one bit asks for "
         "a reset or tells of broken hardware.",
     .sources =
         "ne-d3dkmdt-_dxgk_page_fault_flags.md # DXGK_PAGE_FAULT_FENCE_INVALID\n"
-        "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPageFaulted.FaultedFenceId",
+        "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPageFaulted.FaultedFenceId, "
+        "DmaPreempted.EngineOrdinal",
     .note =
-        "Older is what was submitted earlier; numbers may wrap. That completions tolerate a plain "
+        "Older is what was submitted earlier; numbers may wrap. Whether a packet that an answer "
+        "names "
+        "as completed last may be said to have faulted behind it no page says. That completions "
+        "tolerate a plain "
         "repeat of the last fence (FENCE-003) holds for fences that were reported as completed.",
     .unreached = "no page fault was reported",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
-about: the second of two packets faults, and the engine is preempted while a later one runs
+about: the second of two packets faults, and the engine is preempted while a later one runs; then while a fault waits to be told
 ops:
 - create_context: {context: 1}
 - create_device: {device: 1, process: 1}
@@ -178,6 +214,30 @@ ops:
 - hold_dpcs: {on: false}
 - idle
 - query_fence: {node: 0}
+# A preemption is asked for when the packet has faulted, and nobody was told.
+- create_device: {device: 3, process: 3}
+- create_context: {context: 4, device: 3}
+- create_allocation: {allocation: 3, place: local, device: 3}
+- make_resident: {allocation: 3}
+- render: {context: 4}
+- render: {context: 2}
+- idle
+- free_address: {allocation: 3}
+- idle
+- render: {context: 4}
+- spin: {units: 600}
+- bind: {slot: 1, allocation: 3}
+- fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
+- render: {context: 2}
+- spin: {units: 100}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 60}
+- hold_interrupts
+- advance: {units: 2000}
+- preempt: {node: 0}
+- hold_interrupts: {on: false}
+- idle
 )",
     .control = R"(
 about: a packet behind the one that faulted completes

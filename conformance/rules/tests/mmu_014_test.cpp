@@ -44,6 +44,38 @@ TEST_F(Mmu014, NorDoesItFaultAgain) {
   EXPECT_EQ(failures(), 1u);
 }
 
+TEST_F(Mmu014, WhatHasCompletedDoesNotFault) {
+  completed(18);
+  faulted(18);
+  EXPECT_EQ(failures(), 1u);
+  faulted(17, 0, 3);
+  EXPECT_EQ(failures(), 1u) << "it was behind";
+}
+
+TEST_F(Mmu014, NorDoesWhatAnAnswerHasGivenBack) {
+  add(ev::PreemptAsked{.fence = 50});
+  preempted(19);
+  faulted(18);
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Mmu014, WhatAnAnswerNamesAsCompletedMay) {
+  add(ev::PreemptAsked{.fence = 50});
+  preempted(18);
+  faulted(18);
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Mmu014, WhatComesAgainOrLaterThanTheRequestMay) {
+  add(ev::PreemptAsked{.fence = 50});
+  add(ev::Submitted{.packet = 4, .fence = 16});
+  preempted(19);
+  faulted(16, 0, 4);
+  add(ev::Submitted{.packet = 2, .fence = 18, .again = 1});
+  faulted(18);
+  EXPECT_EQ(failures(), 0u);
+}
+
 TEST_F(Mmu014, LastCompletedFenceIdIsNotOlder) {
   faulted(18);
   preempted(18);
