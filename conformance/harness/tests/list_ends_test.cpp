@@ -31,5 +31,25 @@ TEST_F(ListEnds, OfPagesToMapIntoAHostAperture) {
   EXPECT_TRUE(fires<MapsOneMore>("PT-021"));
 }
 
+// A list is taken to have as many elements as there are entries to write.
+struct ReadsWhatRepeats final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_UPDATE_PAGE_TABLE) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    auto& flags = build->UpdatePageTable.Flags;
+    const auto asked = flags;
+    flags.Repeat = 0;
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    flags = asked;
+    return status;
+  }
+};
+
+TEST_F(ListEnds, OfOneEntryThatRepeats) {
+  EXPECT_TRUE(fires<ReadsWhatRepeats>("PT-009", Configured::GpuVirtual));
+  EXPECT_TRUE(fires<ReadsWhatRepeats>("PT-009", Configured::GpuVirtualUpdates));
+}
+
 }  // namespace
 }  // namespace wddm::harness

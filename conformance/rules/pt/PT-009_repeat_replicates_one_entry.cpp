@@ -40,7 +40,7 @@ const Rule kRule{
     .sources = "ns-d3dkmddi-_dxgk_updatepagetableflags.md # Repeat",
     .note =
         "The same is what the client's decoder reads as the same: hardware may have bits that mean "
-        "nothing.",
+        "nothing. Behind the one element stand others here, for who reads them.",
     .applies = page_tables_and_decoder,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},

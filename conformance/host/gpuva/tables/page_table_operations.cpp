@@ -64,10 +64,19 @@ DXGK_BUILDPAGINGBUFFER_COPY_RANGE range_of(const EntriesCopy& copy) {
   return range;
 }
 
-std::vector<DXGK_PTE> ptes_of(std::span<const gpummu::Entry> entries) {
-  std::vector<DXGK_PTE> ptes;
-  for (const gpummu::Entry& entry : entries) ptes.push_back(pte_of(entry));
-  return ptes;
+// The list as a driver gets it: for who reads more than there is, behind its end stands one element
+// that is none of it, and behind one that is repeated one for each entry that it is written to.
+std::vector<DXGK_PTE> list_of(std::span<const gpummu::Entry> entries, std::uint32_t count) {
+  std::vector<DXGK_PTE> list;
+  for (const gpummu::Entry& entry : entries) list.push_back(pte_of(entry));
+  if (list.empty()) return list;
+  DXGK_PTE behind{};
+  if (!list.back().Valid) {
+    behind.Valid = 1;
+    behind.PageAddress = 1;
+  }
+  list.resize(std::max<std::size_t>(list.size(), count) + 1, behind);
+  return list;
 }
 
 }  // namespace
@@ -101,8 +110,8 @@ PagingOperationPtr table_update_of(const PagingScene& scene, HANDLE process,
                                    std::span<const gpummu::Entry> entries_64kb,
                                    const Mapped& mapped) {
   auto made = start(DXGK_OPERATION_UPDATE_PAGE_TABLE, mapped.allocation);
-  made->entries = ptes_of(entries);
-  made->entries_64kb = ptes_of(entries_64kb);
+  made->entries = list_of(entries, update.count);
+  made->entries_64kb = list_of(entries_64kb, update.count);
   auto& args = made->args.UpdatePageTable;
   args.PageTableLevel = update.level;
   args.hAllocation = driver_handle(scene, mapped.allocation);

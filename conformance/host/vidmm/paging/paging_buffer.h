@@ -41,9 +41,10 @@ struct PagingOperation {
   PagingEffect effect;   ///< once, after its last packet
   bool started = false;  ///< a packet of it has ended
   std::unique_ptr<nt::MdlOverFrames> mdl;
-  std::vector<DXGK_PAGE_NUMBER> page_numbers;   ///< of MapApertureSegment2
-  std::vector<DXGK_PTE> entries, entries_64kb;  ///< of an update of page tables
-  std::shared_ptr<TableUpdate> update;          ///< the same: who looks at the table; else null
+  std::vector<DXGK_PAGE_NUMBER> page_numbers;  ///< of MapApertureSegment2
+  /// Of an update of page tables, with what stands behind them in memory.
+  std::vector<DXGK_PTE> entries, entries_64kb;
+  std::shared_ptr<TableUpdate> update;  ///< the same: who looks at the table; else null
   std::vector<DXGK_BUILDPAGINGBUFFER_COPY_RANGE> copy_ranges;
   std::uint32_t status = 0;  ///< what BuildPagingBuffer answered last
   /// No operation at all: an empty packet with ContextSwitch, for this engine.
