@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "conformance/harness/tests/replay_support.h"
@@ -72,6 +73,28 @@ struct MapsItsOwnAtZero final : Interposer {
 
 TEST_F(AddressFaults, TheFirstPageOfThePagingProcessIsMapped) {
   EXPECT_TRUE(fires_in_that_of<MapsItsOwnAtZero>("VPAGE-010", "PT-008"));
+}
+
+// What has been initialized once is, whatever lay there since.
+struct InitializesOnce final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const auto& update = build->UpdatePageTable;
+    const bool initial = build->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE &&
+                         update.Flags.InitialUpdate && build->MultipassOffset == 0 &&
+                         update.UpdateMode == DXGK_PAGETABLEUPDATE_GPU_PHYSICAL;
+    if (initial && !known_.insert(place_of(update)).second) return STATUS_SUCCESS;
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+  using Place = std::tuple<UINT, UINT64, UINT>;  // segment, offset, first entry
+  static Place place_of(const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) {
+    const auto& table = update.PageTableAddress.GpuPhysical;
+    return {table.SegmentId, table.SegmentOffset, update.StartIndex};
+  }
+  std::set<Place> known_;
+};
+
+TEST_F(AddressFaults, TablesWhereOthersWereInitialized) {
+  EXPECT_TRUE(fires<InitializesOnce>("PT-004", Configured::FourLevels));
 }
 
 // For each table with valid entries it keeps something, and gives it back when the last of them is

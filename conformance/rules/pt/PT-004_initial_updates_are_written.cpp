@@ -34,7 +34,40 @@ const Rule kRule{
     .applies = page_tables_and_decoder,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
-    .scenario = pt::kPagesComeAndGo,
+    .scenario = R"(
+about: pages of an allocation are mapped and taken away; tables leave and come back, and another process gets tables where one had them
+ops:
+- transfer_chunk: {pages: 16}
+- create_allocation: {allocation: 1, pages: 24, place: local}
+- make_resident: {allocation: 1}
+- idle
+- move: {allocation: 1}
+- evict: {allocation: 1}
+- make_resident: {allocation: 1}
+- idle
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1, device: 1}
+- create_allocation: {allocation: 2, place: local, device: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11223344}
+- idle
+- evict_tables: {device: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+- destroy_device: {device: 1}
+- create_device: {device: 2, process: 2}
+- create_context: {context: 2, device: 2}
+- create_allocation: {allocation: 3, place: local, device: 2}
+- make_resident: {allocation: 3}
+- map_address: {allocation: 3, at: bit, bit: 23}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 3}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x55667788}
+- idle
+)",
     .control = pt::kSystemProcessAlone,
     .fault = {.about = "initial updates that make all entries invalid are left out",
               .interposer = [] { return std::unique_ptr<Interposer>(new TrustsZeros); }}};
