@@ -1,5 +1,6 @@
 // FENCE-001: each submitted packet completes with its own fence.
 
+#include <algorithm>
 #include <set>
 
 #include "conformance/host/interposer.h"
@@ -26,7 +27,36 @@ void check_uncovered(const Trace& trace, std::span<const Submission> left, const
   }
 }
 
+// The oldest packet that an engine had, and that the driver took, when nothing went on any more, if
+// a report brought it to its end after all: one that came with the reset of the adapter.
+const Submission* told_by_reset(std::span<const Submission> submissions, std::uint32_t stuck) {
+  for (const Submission& one : submissions) {
+    if (one.event > stuck) return nullptr;
+    const bool is_over = std::min(one.covered_by, one.lost_by) < stuck;
+    if (is_over || one.packet.status != 0) continue;
+    return one.covered_by != kNone ? &one : nullptr;
+  }
+  return nullptr;
+}
+
+// A driver whose interrupts never come finds out what has completed when it is reset.
+void check_told_by_resets(const Trace& trace, Judgement& judgement) {
+  for (const std::uint32_t stuck : trace.of<ev::Stuck>()) {
+    if (trace.at<ev::Stuck>(stuck).excused != 0) continue;
+    for (const auto& [engine, submissions] : submissions_by_engine(trace)) {
+      const Submission* const late = told_by_reset(submissions, stuck);
+      if (late == nullptr) continue;
+      if (trace.events()[late->covered_by].kind != EventKind::Notified) continue;
+      judgement.fail(
+          stuck, report_of(*late),
+          "none came until the adapter was reset" + device_says(trace, late->packet, stuck),
+          {late->event, late->covered_by});
+    }
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  check_told_by_resets(trace, judgement);
   // Only a trace that came to its end shows that no report is still to come.
   const bool complete = !trace.of<ev::Ended>().empty();
   const Runs runs = runs_at_end(trace);

@@ -63,6 +63,39 @@ TEST_F(Fence001, WorkThatNothingHoldsUpEnds) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Fence001, AReportThatComesWithTheResetIsLate) {
+  submitted(2);
+  completed(2);
+  submitted(3);
+  submitted(4);
+  stuck(0);
+  completed(4);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Fence001, WhatTheScenarioHeldUpMayBeToldThen) {
+  submitted(2);
+  stuck(1);
+  completed(2);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Fence001, WhatIsSubmittedBehindTheResetIsAnotherMatter) {
+  submitted(2);
+  completed(2);
+  stuck(0);
+  submitted(3);
+  completed(3);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Fence001, WhatTheDriverRefusedMayBeToldWithTheReset) {
+  submitted(2, 0, 0xC000000D);
+  stuck(0);
+  completed(2);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Fence001, WorkThatTheScenarioHoldsUpNeedNotEnd) {
   submitted(2);
   stuck(1);
