@@ -69,6 +69,14 @@ bool is_cancelled(const Trace& trace, std::uint32_t asked) {
   return next != resets.end() && trace.at<ev::Stuck>(*next).excused != 0;
 }
 
+// Nothing went on without the answer: the reset of the adapter is what brought it.
+bool comes_with_reset(const Trace& trace, std::uint32_t asked, std::uint32_t reported) {
+  for (const std::uint32_t index : trace.of<ev::Stuck>()) {
+    if (index > asked && index < reported && trace.at<ev::Stuck>(index).excused == 0) return true;
+  }
+  return false;
+}
+
 // An answer may come before PreemptCommand returns, so both are collected first. Another start may
 // use a number again.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -88,6 +96,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       judgement.fail(index, "PreemptionFenceId, NodeOrdinal and EngineOrdinal of a PreemptCommand",
                      "PreemptionFenceId " + std::to_string(report.fence) + " on node " +
                          std::to_string(report.node) + ", which nobody asked for");
+    } else if (request->second.answers == 0 &&
+               comes_with_reset(trace, request->second.asked, index)) {
+      continue;
     } else if (++request->second.answers > 1) {
       judgement.fail(index, "exactly one DMA_PREEMPTED for a PreemptCommand",
                      "answer number " + std::to_string(request->second.answers),

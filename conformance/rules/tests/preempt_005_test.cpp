@@ -99,6 +99,14 @@ TEST_F(Preempt005, ADriverWhoseWorkWasStuckIsNotJudgedByIt) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Preempt005, AnAnswerThatComesWithTheResetIsNone) {
+  asked();
+  stuck(0);
+  answered();
+  add(ev::AdapterReset{.cause = 2});
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Preempt005, ADeviceThatIsGoneAnswersNothing) {
   asked();
   add(ev::SurpriseRemoved{.outstanding = 1});
