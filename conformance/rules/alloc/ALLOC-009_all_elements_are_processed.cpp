@@ -18,7 +18,61 @@ bool broke_off(const ev::AllocationGroup& group) {
                               succeeded(group.destroy_status));
 }
 
+// Those of scenarios that come together, each of which is used like any other.
+class Together {
+ public:
+  Together(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
+
+  void entered(std::uint32_t index, const ev::DdiEntered& call) {
+    if (call.object == kNone) return;
+    const Event& event = trace_.events()[index];
+    if (static_cast<DdiId>(call.ddi) == DdiId::CreateAllocation) {
+      const auto of = trace_.blob<ddi_arguments::CreateAllocation>(event);
+      creates_several_ = !of.empty() && of.front().allocations > 1;
+    } else if (static_cast<DdiId>(call.ddi) == DdiId::OpenAllocation) {
+      const auto of = trace_.blob<ddi_arguments::OpenAllocation>(event);
+      opens_several_ = !of.empty() && of.front().allocations > 1;
+    }
+  }
+  void on(std::uint32_t index, const ev::AllocationCreated& created) {
+    if (creates_several_) judge(index, created.has_handle, "hAllocation");
+  }
+  void on(std::uint32_t index, const ev::AllocationOpened& opened) {
+    if (!opens_several_ || opened.group != kNone || !succeeded(opened.status)) return;
+    judge(index, opened.has_handle, "hDeviceSpecificAllocation");
+  }
+
+ private:
+  void judge(std::uint32_t index, std::uint32_t handle, const char* what) {
+    constexpr std::uint32_t kOfAnother = 2;
+    judgement_.reached(index);
+    if (handle != kOfAnother) return;
+    judgement_.fail(index, std::string("each element has an ") + what + " of its own",
+                    "that of an earlier one of the same call");
+  }
+
+  const Trace& trace_;
+  Judgement& judgement_;
+  bool creates_several_ = false, opens_several_ = false;
+};
+
+void check_together(const Trace& trace, Judgement& judgement) {
+  Together together(trace, judgement);
+  for (const std::uint32_t index :
+       trace.of_any<ev::DdiEntered, ev::AllocationCreated, ev::AllocationOpened>()) {
+    const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::DdiEntered) together.entered(index, trace.at<ev::DdiEntered>(index));
+    if (kind == EventKind::AllocationCreated) {
+      together.on(index, trace.at<ev::AllocationCreated>(index));
+    }
+    if (kind == EventKind::AllocationOpened) {
+      together.on(index, trace.at<ev::AllocationOpened>(index));
+    }
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  check_together(trace, judgement);
   for (const std::uint32_t index : trace.of<ev::AllocationGroup>()) {
     const auto group = trace.at<ev::AllocationGroup>(index);
     if (broke_off(group)) continue;
@@ -101,9 +155,44 @@ ops:
 - unload
 )",
     .control = R"(
-about: a resource of one allocation
+about: a resource of one allocation; then one of three that are rendered with, evicted, paged in and destroyed one by one, as any others
 ops:
 - requery: {allocations: 1}
+- share: {on: false, more: 2}
+- create_allocation: {allocation: 4, pages: 2, place: local}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 4}
+- fill: {slot: 0, size: 256, value: 0x11111111}
+- bind: {slot: 1, allocation: 5}
+- fill: {slot: 1, size: 256, value: 0x22222222}
+- bind: {slot: 0, allocation: 6}
+- copy: {slot: 0, source: 1, offset: 4096, size: 256}
+- idle
+- evict: {allocation: 5}
+- evict: {allocation: 4}
+- make_resident: {allocation: 5}
+- idle
+- render: {context: 0}
+- bind: {slot: 0, allocation: 4}
+- bind: {slot: 1, allocation: 6}
+- copy: {slot: 0, source: 1, offset: 256, source_offset: 4096, size: 256}
+- bind: {slot: 1, allocation: 5}
+- copy: {slot: 0, source: 1, offset: 512, size: 256}
+- idle
+- destroy_allocation: {allocation: 5}
+- evict: {allocation: 6}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 6}
+- fill: {slot: 0, size: 256, value: 0x33333333}
+- idle
+- destroy_allocation: {allocation: 4}
+# What comes next in their slots has nothing to do with them.
+- create_allocation: {allocation: 4, place: local}
+- render: {context: 0}
+- bind: {slot: 1, allocation: 6}
+- fill: {slot: 1, size: 256, value: 0x44444444}
+- idle
 )",
     .fault = {.about = "of several allocations the first alone is created and destroyed",
               .interposer = [] { return std::unique_ptr<Interposer>(new CreatesTheFirst); }}};

@@ -45,5 +45,57 @@ TEST_F(Alloc009, NoMoreComeBehindACallThatFails) {
   EXPECT_EQ(reached(), 0u);
 }
 
+class TogetherAlloc009 : public TraceTest {
+ protected:
+  void creates(std::uint32_t count) {
+    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::CreateAllocation), .object = 3},
+        std::vector{ddi_arguments::CreateAllocation{.allocations = count}});
+  }
+  void opens(std::uint32_t count) {
+    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::OpenAllocation), .object = 3},
+        std::vector{ddi_arguments::OpenAllocation{.allocations = count}});
+  }
+  void created(std::uint32_t handle) { add(ev::AllocationCreated{.has_handle = handle}); }
+  void opened(std::uint32_t handle, std::uint32_t status = 0) {
+    add(ev::AllocationOpened{.status = status, .has_handle = handle, .group = kNone});
+  }
+};
+
+TEST_F(TogetherAlloc009, EachHasAHandleOfItsOwn) {
+  creates(2);
+  created(1);
+  created(1);
+  opens(2);
+  opened(1);
+  opened(1);
+  EXPECT_TRUE(holds("ALLOC-009"));
+  EXPECT_EQ(times_reached("ALLOC-009"), 4u);
+}
+
+TEST_F(TogetherAlloc009, OneIsCalledAsAnother) {
+  creates(2);
+  created(1);
+  created(2);
+  EXPECT_FALSE(holds("ALLOC-009"));
+}
+
+TEST_F(TogetherAlloc009, OneIsOpenedAsAnother) {
+  opens(2);
+  opened(1);
+  opened(2);
+  EXPECT_FALSE(holds("ALLOC-009"));
+}
+
+TEST_F(TogetherAlloc009, NothingIsSaidOfOneAloneOrOfWhatIsRefused) {
+  creates(1);
+  created(1);
+  opens(1);
+  opened(1);
+  opens(2);
+  opened(2, kFailure);
+  EXPECT_TRUE(holds("ALLOC-009"));
+  EXPECT_EQ(times_reached("ALLOC-009"), 0u);
+}
+
 }  // namespace
 }  // namespace wddm::alloc_009

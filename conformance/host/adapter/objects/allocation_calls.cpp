@@ -37,6 +37,16 @@ UINT size_of(const std::vector<std::uint8_t>& data) {
 
 }  // namespace
 
+std::vector<std::uint32_t> judged_handles(std::span<const HANDLE> handles) {
+  constexpr std::uint32_t kMissing = 0, kOwn = 1, kOfAnother = 2;
+  std::vector<std::uint32_t> judged;
+  for (auto one = handles.begin(); one != handles.end(); ++one) {
+    const bool is_new = std::find(handles.begin(), one, *one) == one;
+    judged.push_back(*one == nullptr ? kMissing : is_new ? kOwn : kOfAnother);
+  }
+  return judged;
+}
+
 NTSTATUS call_create(const Adapter& adapter, std::span<const AllocationInCall> all,
                      bool of_resource, bool prefills, std::span<DXGK_ALLOCATIONINFO> infos,
                      HANDLE& resource) {
@@ -94,17 +104,20 @@ std::vector<HANDLE> call_open(const Objects& objects, DeviceId device,
   const std::uint32_t resource_changed =
       differences(before.front().resource, all.front().data->resource);
   std::vector<HANDLE> handles;
+  for (const DXGK_OPENALLOCATIONINFO& info : infos) {
+    handles.push_back(info.hDeviceSpecificAllocation);
+  }
+  const std::vector<std::uint32_t> judged = judged_handles(handles);
   for (std::size_t i = 0; i < all.size(); ++i) {
     session().tap(
         ev::AllocationOpened{.allocation = all[i].id.value,
                              .device = device.value,
                              .status = static_cast<std::uint32_t>(status),
                              .flags = open.Flags.Value,
-                             .has_handle = infos[i].hDeviceSpecificAllocation != nullptr,
+                             .has_handle = judged[i],
                              .changed = differences(before[i].allocation, all[i].data->allocation),
                              .resource_changed = resource_changed,
                              .group = kNone});
-    handles.push_back(infos[i].hDeviceSpecificAllocation);
   }
   if (!NT_SUCCESS(status)) handles.clear();
   return handles;

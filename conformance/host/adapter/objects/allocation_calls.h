@@ -19,6 +19,9 @@ struct AllocationInCall {
   PrivateData* data;
 };
 
+/// AllocationCreated::has_handle and AllocationOpened::has_handle of each.
+[[nodiscard]] std::vector<std::uint32_t> judged_handles(std::span<const HANDLE> handles);
+
 /// `infos` has one for each. `resource`: what the driver calls theirs, if they are of one.
 NTSTATUS call_create(const Adapter& adapter, std::span<const AllocationInCall> all,
                      bool of_resource, bool prefills, std::span<DXGK_ALLOCATIONINFO> infos,

@@ -66,7 +66,6 @@ ev::AllocationCreated told(AllocationId id, DeviceId device, const DXGK_ALLOCATI
       .size = info.Size,
       .pitch_size = info.PitchAlignedSize,
       .allocation = id.value,
-      .has_handle = info.hAllocation != nullptr,
       .priority = info.AllocationPriority,
       .read_set = info.SupportedReadSegmentSet,
       .write_set = info.SupportedWriteSegmentSet,

@@ -182,6 +182,9 @@ bool Objects::make(AllocationId first, std::uint32_t count, DeviceId device,
   HANDLE resource = nullptr;
   const NTSTATUS status = call_create(adapter_, all, of_resource, prefills_, infos, resource);
   if (!NT_SUCCESS(status)) return false;
+  std::vector<HANDLE> handles;
+  for (const DXGK_ALLOCATIONINFO& info : infos) handles.push_back(info.hAllocation);
+  const std::vector<std::uint32_t> judged = judged_handles(handles);
   for (std::uint32_t i = 0; i < count; ++i) {
     const DXGK_ALLOCATIONINFO& info = infos[i];
     const AllocationId id = all[i].id;
@@ -189,7 +192,9 @@ bool Objects::make(AllocationId first, std::uint32_t count, DeviceId device,
     allocation = described(adapter_, info, request, primary);
     segments_in_use_ |=
         info.SupportedReadSegmentSet | info.SupportedWriteSegmentSet | info.EvictionSegmentSet;
-    session().tap(told(id, device, info, request, primary));
+    ev::AllocationCreated created = told(id, device, info, request, primary);
+    created.has_handle = judged[i];
+    session().tap(created);
     allocation.device = device;
     allocation.shared = shared;
     allocation.resource = of_resource ? resource : nullptr;
@@ -203,11 +208,11 @@ bool Objects::make(AllocationId first, std::uint32_t count, DeviceId device,
     return take_frames(allocations_[one.id]);
   });
   if (is_whole) {
-    const std::vector<HANDLE> handles = open_on(device, all, true);
-    for (std::size_t i = 0; i < handles.size(); ++i) {
-      allocations_[all[i].id].device_specific = handles[i];
+    const std::vector<HANDLE> opened = open_on(device, all, true);
+    for (std::size_t i = 0; i < opened.size(); ++i) {
+      allocations_[all[i].id].device_specific = opened[i];
     }
-    is_whole = !handles.empty();
+    is_whole = !opened.empty();
   }
   if (!is_whole) {
     destroy_allocation(first);
