@@ -172,7 +172,7 @@ ops:
 - destroy_allocation: {allocation: 0}
 )",
     .control = R"(
-about: both devices close it, the creating one last, and use it before; then it is opened once more, and of three the one in the middle closes it
+about: both devices close it, the creating one last, and use it before; then it is opened once more, and of three the one in the middle closes it; at last a resource of three
 ops:
 - create_device: {device: 1}
 - create_device: {device: 2}
@@ -224,6 +224,36 @@ ops:
 - idle
 - evict: {allocation: 0}
 - destroy_allocation: {allocation: 0}
+# Of several in one resource each outlives the device too.
+- share: {more: 2}
+- create_device: {device: 4}
+- create_device: {device: 5}
+- create_context: {context: 4, device: 4}
+- create_context: {context: 5, device: 5}
+- create_allocation: {allocation: 4, place: local, device: 4}
+- open_allocation: {allocation: 4, device: 5}
+- render: {context: 4}
+- bind: {slot: 0, allocation: 4}
+- fill: {slot: 0, size: 256, value: 0x45464748}
+- bind: {slot: 1, allocation: 6}
+- copy: {slot: 1, source: 0, size: 256}
+- idle
+- destroy_device: {device: 4}
+- evict: {allocation: 6}
+- make_resident: {allocation: 6}
+- render: {context: 5}
+- bind: {slot: 0, allocation: 6}
+- bind: {slot: 1, allocation: 5}
+- copy: {slot: 1, source: 0, size: 256}
+- bind: {slot: 0, allocation: 4}
+- copy: {slot: 0, source: 1, offset: 256, size: 256}
+- idle
+- destroy_allocation: {allocation: 6}
+- render: {context: 5}
+- bind: {slot: 0, allocation: 5}
+- fill: {slot: 0, size: 256, value: 0x55565758}
+- idle
+- destroy_allocation: {allocation: 4}
 )",
     .fault = {.about = "an allocation whose creating device is gone cannot be destroyed any more",
               .interposer = [] { return std::unique_ptr<Interposer>(new EndsWithItsDevice); }}};

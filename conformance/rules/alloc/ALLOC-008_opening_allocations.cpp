@@ -152,7 +152,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: an allocation, and a resource of three; then two devices that open again what they have open, and close what they do not need
+about: an allocation, and a resource of three; then two devices that open again what they have open, and close what they do not need; at last they do so with all of a resource
 ops:
 - create_allocation: {allocation: 0}
 - requery: {allocations: 3}
@@ -190,6 +190,24 @@ ops:
 - fill: {slot: 0, offset: 4608, size: 256, value: 0x66666666}
 - idle
 - destroy_allocation: {allocation: 1}
+- share: {more: 1}
+- create_device: {device: 1}
+- create_context: {context: 1, device: 1}
+- create_allocation: {allocation: 1, place: local, device: 1}
+- open_allocation: {allocation: 2, device: 2}
+- open_allocation: {allocation: 1, device: 2}
+- render: {context: 2}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, size: 256, value: 0x77777777}
+- bind: {slot: 1, allocation: 2}
+- copy: {slot: 1, source: 0, offset: 256, size: 256}
+- idle
+- open_allocation: {allocation: 2, device: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 2}
+- bind: {slot: 1, allocation: 1}
+- copy: {slot: 1, source: 0, offset: 512, source_offset: 256, size: 256}
+- idle
 )",
     .control = R"(
 about: an allocation

@@ -144,7 +144,7 @@ ops:
 - idle
 )",
     .control = R"(
-about: an allocation is destroyed that nothing uses any more
+about: an allocation is destroyed that nothing uses any more; then one with others of its resource, of which a running packet uses one and a queued one another
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, place: local}
@@ -153,6 +153,21 @@ ops:
 - fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
 - idle
 - destroy_allocation: {allocation: 1}
+- share: {on: false, more: 2}
+- create_allocation: {allocation: 4, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 5}
+- spin: {units: 50}
+- fill: {slot: 1, size: 256, value: 0x22222222}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 6}
+- fill: {slot: 1, size: 256, value: 0x33333333}
+- advance: {units: 4}
+- destroy_allocation: {allocation: 4}
+- create_allocation: {allocation: 4, place: local}
+- make_resident: {allocation: 6}
+- fill_memory: {allocation: 6, pattern: 0x44444444}
+- idle
 )",
     .fault = {.about = "an allocation is destroyed at once",
               .seat = FaultSeat::Oracle,

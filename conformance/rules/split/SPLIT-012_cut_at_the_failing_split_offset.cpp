@@ -61,7 +61,7 @@ ops:
 - idle
 )",
     .control = R"(
-about: room for both
+about: room for both; then for one at a time of three that came in one call
 ops:
 - create_allocation: {allocation: 0, pages: 5, place: local}
 - create_allocation: {allocation: 1, pages: 5, place: local}
@@ -72,6 +72,22 @@ ops:
 - unbind: {slot: 0}
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 1}
+- idle
+- stop
+- limit_memory: {local: 24, aperture: 8}
+- start
+- share: {on: false, more: 2}
+- create_allocation: {allocation: 0, pages: 16, place: local}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 2}
+- fill: {slot: 0}
+- unbind: {slot: 0}
+- bind: {slot: 1, allocation: 0}
+- fill: {slot: 1}
+- unbind: {slot: 1}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, size: 256}
 - idle
 )",
     .fault = {.about = "the end is taken from PatchOffset instead of SplitOffset",

@@ -140,7 +140,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
-about: two processes with the same addresses take turns on an engine
+about: two processes with the same addresses take turns on an engine; then both open all of one resource, of which each allocation has addresses of its own
 ops:
 - create_device: {device: 1, process: 1}
 - create_context: {context: 1}
@@ -162,6 +162,28 @@ ops:
 - render: {context: 2}
 - bind: {slot: 1, allocation: 2}
 - add: {slot: 1, offset: 4, value: 1}
+- idle
+- share: {more: 1}
+- create_allocation: {allocation: 4, place: local}
+- open_allocation: {allocation: 4, device: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 4}
+- fill: {slot: 1, size: 256, value: 0x22222222}
+- bind: {slot: 2, allocation: 5}
+- fill: {slot: 2, size: 256, value: 0x33333333}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 5}
+- bind: {slot: 2, allocation: 4}
+- copy: {slot: 1, source: 2, offset: 256, size: 256}
+- idle
+- destroy_allocation: {allocation: 4}
+# Their addresses lead to others now.
+- create_allocation: {allocation: 4, place: local}
+- open_allocation: {allocation: 5, device: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 5}
+- fill: {slot: 1, size: 256, value: 0x44444444}
 - idle
 )",
     .control = many_processes().c_str(),
