@@ -175,10 +175,11 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkcb_destroycontextallocation.md",
     .note =
         "The pages list the statuses and lay down no duty to look, hence should. A driver that "
-        "does not need what is missing may succeed; which error it returns is not judged. Where "
+        "does not need what is missing may succeed, and so may one whose user mode has none and "
+        "which is handed some; which error it returns is not judged. Where "
         "memory is short or a callback fails, leaks show when the driver is unloaded; what "
         "such a call has taken from contexts that live shows by their work.",
-    .unreached = "contexts of its user mode have no private data",
+    .unreached = "its user mode makes no contexts",
     .applies = making_contexts,
     .check = check,
     .played_in = {Configured::Default, Configured::GpuVirtual, Configured::ContextAllocations},

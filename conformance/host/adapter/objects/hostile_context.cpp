@@ -16,6 +16,7 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 constexpr EngineId kFirstEngine{};
+constexpr std::size_t kMadeUp = 16;  // bytes
 
 // Scenarios count from the other end.
 std::optional<ContextId> free_slot(const Objects& objects) {
@@ -47,10 +48,12 @@ const char* try_hostile_context(const Adapter& adapter, Objects& objects,
   if (objects.client() != nullptr) {
     asked.ask(*objects.client(), objects.client_instance(), kFirstEngine);
   }
-  if (asked.size == 0) return "a context has no private data to alter";
+  if (objects.client() == nullptr || asked.refused) return "a context has no private data to alter";
   const Bytes whole(asked.bytes, asked.bytes + asked.size);
-  Bytes altered = whole;
+  // Where user mode has none, hostile user mode makes some up.
+  Bytes altered = whole.empty() ? Bytes(kMadeUp) : whole;
   hostile.alter(altered);
+  if (whole.empty() && altered.empty()) return "a context has no private data to cut";
   // What a driver keeps from its first context on is there then.
   Contexts& contexts = objects.contexts();
   constexpr const char* kData = "private driver data of a context";

@@ -1,5 +1,5 @@
 // Hostile user mode at CreateAllocation, OpenAllocation and CreateContext: private data that are
-// cut or altered.
+// cut or altered; contexts whose user mode has none are given some.
 //
 // What the driver accepts is ended at once; nothing is placed or rendered with it.
 #pragma once
