@@ -18,6 +18,7 @@
 #define WDDMCHECK_PLUGIN_DEVICE_H
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -122,6 +123,13 @@ typedef struct WddmDeviceEvent {
   uint32_t process;       /* how the hardware tells address spaces apart: the same number for all
                              accesses of a process, another for those of others at the same time */
 } WddmDeviceEvent;
+
+/* For log(): hands `record` to the host, as much of it as there is room for in `event`. */
+static inline void wddm_device_hand_over(WddmDeviceEvent* event, const WddmDeviceEvent* record) {
+  const uint32_t room = event->size;
+  memcpy(event, record, room < sizeof(*record) ? room : sizeof(*record));
+  event->size = room;
+}
 
 /* What the device offers to the host. Functions that aren't said to be optional must be there. */
 typedef struct WddmDevice {

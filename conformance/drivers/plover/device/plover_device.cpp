@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 
 #include "conformance/drivers/plover/device/plover_node.h"
 
@@ -89,9 +88,7 @@ class Device {
 
   bool take(WddmDeviceEvent& event) {
     if (log_.empty()) return false;
-    const std::uint32_t size = event.size;
-    std::memcpy(&event, &log_.front(), std::min<std::size_t>(size, sizeof(event)));
-    event.size = size;
+    wddm_device_hand_over(&event, &log_.front());
     log_.pop_front();
     return true;
   }

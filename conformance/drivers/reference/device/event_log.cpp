@@ -1,8 +1,5 @@
 #include "conformance/drivers/reference/device/event_log.h"
 
-#include <algorithm>
-#include <cstring>
-
 namespace wddm::reference_device {
 
 void EventLog::push(const WddmDeviceEvent& event) {
@@ -20,9 +17,7 @@ void EventLog::push(const WddmDeviceEvent& event) {
 
 bool EventLog::pop(WddmDeviceEvent* event) {
   if (first_ == next_) return false;
-  WddmDeviceEvent oldest = at(first_++);
-  oldest.size = event->size;
-  std::memcpy(event, &oldest, std::min<std::size_t>(event->size, sizeof oldest));
+  wddm_device_hand_over(event, &at(first_++));
   return true;
 }
 
