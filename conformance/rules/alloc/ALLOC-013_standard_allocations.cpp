@@ -23,6 +23,12 @@ bool is_hidden(const ev::StandardDataAnswered& said) {
           said.gdi_type == D3DKMDT_GDISURFACE_STAGING);
 }
 
+// Of GDI's surfaces the one that every driver has which draws for it.
+bool may_be_refused(const ev::StandardDataAnswered& said) {
+  return said.type == D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
+         said.gdi_type != D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE;
+}
+
 class StandardData {
  public:
   StandardData(bool draws, Judgement& judgement) : draws_(draws), judgement_(judgement) {}
@@ -100,7 +106,7 @@ class StandardData {
   // primary, or at which of GDI's surfaces it is.
   [[nodiscard]] bool needs_data(const ev::StandardDataAnswered& said) const {
     const bool primary = said.type == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE;
-    return draws_ && !is_hidden(said) && !(primary && has_primary_);
+    return draws_ && !may_be_refused(said) && !(primary && has_primary_);
   }
   void fail(std::uint32_t index, std::string expected, std::string seen) {
     judgement_.fail(index, std::move(expected), std::move(seen), {asked_});
@@ -177,7 +183,9 @@ const Rule kRule{
         "surfaces of drivers that draw, staging surfaces of all, GDI's of those that draw for it, "
         "and shared primaries of those that have displays, which have no Pitch. Nor have GDI's "
         "textures and staging surfaces that the CPU does not see: judged is that they hold all of "
-        "their texels, where the driver makes them. Surfaces of virtual GPUs are not asked for.",
+        "their texels, where the driver makes them. Of those with pages that are there already the "
+        "data are asked for, which have a Pitch. Lookup tables, whose sizes no page says, and "
+        "surfaces of virtual GPUs are not asked for.",
     .unreached = "the driver describes none of the surfaces that it is asked for",
     .applies = with_standard_data,
     .check = check,

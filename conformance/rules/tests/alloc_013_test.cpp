@@ -145,7 +145,7 @@ TEST_F(Alloc013, TheOnlyPrimaryMayNot) {
 
 class Alloc013Gdi : public Alloc013 {
  protected:
-  static constexpr std::uint32_t kGdi = 4, kTexture = 1, kVisible = 2, kHidden = 3;
+  static constexpr std::uint32_t kGdi = 4, kTexture = 1, kVisible = 2, kHidden = 3, kExisting = 5;
   void answer(std::uint32_t gdi_type, std::uint32_t call, std::uint32_t pitch,
               NTSTATUS status = STATUS_SUCCESS) {
     add(ev::StandardDataAnswered{.type = kGdi,
@@ -169,6 +169,15 @@ class Alloc013Gdi : public Alloc013 {
 TEST_F(Alloc013Gdi, WhatTheCpuSeesHasAPitch) {
   answer(kVisible, kSizes, 0);
   answer(kVisible, kData, 0);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Alloc013Gdi, SoHaveSurfacesOfPagesThatAreThereAlready) {
+  answer(kExisting, kSizes, 0);
+  answer(kExisting, kData, 256);
+  EXPECT_TRUE(holds());
+  answer(kExisting, kSizes, 0);
+  answer(kExisting, kData, 0);
   EXPECT_FALSE(holds());
 }
 
@@ -200,8 +209,10 @@ TEST_F(Alloc013Gdi, ATextureOfItsOwnDataIsMade) {
 TEST_F(Alloc013Gdi, OneKindMayBeRefused) {
   answer(kVisible, kSizes, 0);
   answer(kVisible, kData, 256);
-  answer(kHidden, kSizes, 0);
-  answer(kHidden, kData, 0, STATUS_NOT_SUPPORTED);
+  for (const std::uint32_t type : {kHidden, kExisting}) {
+    answer(type, kSizes, 0);
+    answer(type, kData, 0, STATUS_NOT_SUPPORTED);
+  }
   EXPECT_TRUE(holds());
 }
 

@@ -252,7 +252,7 @@ void try_standard(const Adapter& adapter, Objects& objects, std::uint32_t count,
       surface.rows = kOddRows;
     }
     PrivateData data;
-    if (!ask_standard_data(adapter, surface, data)) continue;
+    if (!ask_standard_data(adapter, surface, data) || has_pages_already(surface)) continue;
     static_cast<void>(come_and_go(adapter, objects, data, count, standard, {}));
   }
   if (is_primary(standard)) describe_primaries(adapter, objects);

@@ -115,10 +115,16 @@ StandardSurface usual_surface(std::uint32_t type) {
 std::vector<StandardSurface> surfaces_of(std::uint32_t type) {
   std::vector<StandardSurface> surfaces{usual_surface(type)};
   if (type != D3DKMDT_STANDARDALLOCATION_GDISURFACE) return surfaces;
-  for (const std::uint32_t hidden : {D3DKMDT_GDISURFACE_TEXTURE, D3DKMDT_GDISURFACE_STAGING}) {
-    surfaces.push_back({.type = type, .gdi_type = hidden});
+  for (const std::uint32_t other : {D3DKMDT_GDISURFACE_TEXTURE, D3DKMDT_GDISURFACE_STAGING,
+                                    D3DKMDT_GDISURFACE_EXISTINGSYSMEM}) {
+    surfaces.push_back({.type = type, .gdi_type = other});
   }
   return surfaces;
+}
+
+bool has_pages_already(const StandardSurface& surface) {
+  return surface.type == D3DKMDT_STANDARDALLOCATION_GDISURFACE &&
+         surface.gdi_type == D3DKMDT_GDISURFACE_EXISTINGSYSMEM;
 }
 
 bool ask_standard_data(const Adapter& adapter, const StandardSurface& surface, PrivateData& out) {

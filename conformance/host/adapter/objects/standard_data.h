@@ -32,9 +32,12 @@ struct PrivateData {
 /// One of that type; a primary is of a mode that displays have.
 [[nodiscard]] StandardSurface usual_surface(std::uint32_t type);
 /// All that are asked for of the type, the usual one first: of GDI's also those that the CPU does
-/// not see. Left out are lookup tables, whose sizes no page says, pages that are there already, and
-/// what two adapters share.
+/// not see, and of pages that are there already. Left out are lookup tables, whose sizes no page
+/// says, and what two adapters share; and surfaces of virtual GPUs, of which pages have the name.
 [[nodiscard]] std::vector<StandardSurface> surfaces_of(std::uint32_t type);
+/// Whether its pages are there before the allocation is, which comes with them: its data alone can
+/// be asked for.
+[[nodiscard]] bool has_pages_already(const StandardSurface& surface);
 /// Asks for the sizes, then for the data, and tells both. False if the driver has none.
 bool ask_standard_data(const Adapter& adapter, const StandardSurface& surface, PrivateData& out);
 

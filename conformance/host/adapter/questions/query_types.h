@@ -2,8 +2,9 @@
 // which drivers, with which input, and how large the answer is.
 //
 // Left out: UMDRIVERPRIVATE, whose sizes are user mode's; the second call of those that are asked
-// in two; SEGMENTMEMORYSTATE, where the output is the question as well; types that are reserved,
-// and those of displays.
+// in two; SEGMENTMEMORYSTATE, where the output is the question as well; NODEPERFDATA and its like,
+// which no capability promises, and whose forms pages tell for user mode alone; types that are
+// reserved, and those of displays.
 #pragma once
 
 #include <array>

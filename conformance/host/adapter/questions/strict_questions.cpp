@@ -149,7 +149,8 @@ void ask_short(const Adapter& adapter, const QueryType& query, std::uint32_t tol
 
 // ---- Of a GPU that is not in the link.
 
-// Without a link whoever asks means the one that there is.
+// Without a link whoever asks means the one that there is. HISTORYBUFFERPRECISION names one too, by
+// headers: pages say nothing of its input, so that a driver need not look at it.
 void ask_of_no_gpu(const Adapter& adapter, const QueryType& query) {
   const UINT index = adapter.physical_adapters();
   const bool names_gpu = query.type == DXGKQAITYPE_QUERYSEGMENT4 ||
