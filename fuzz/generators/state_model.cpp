@@ -32,6 +32,7 @@ void StateModel::apply(const Op& op) {
 
 void StateModel::ask(const Op& op) {
   if (op.kind == OpKind::Hurry) hurry_ = op.a != 0;
+  if (op.kind == OpKind::Share) more_ = op.x;
   if (op.kind == OpKind::Render) return;
   const bool again = static_cast<AddressPlace>(op.b) == AddressPlace::Same;
   const bool asks = op.kind == OpKind::MakeResident || (op.kind == OpKind::MapAddress && !again);
@@ -201,8 +202,25 @@ bool StateModel::may_make(const Op& op) const {
   return devices().contains(static_cast<std::uint8_t>(op.y)) && op.x <= most;
 }
 
+// All of them or none.
+void StateModel::make_together(const Op& op, std::uint8_t first) {
+  const std::uint32_t last = std::min(first + more_, 255u);
+  for (std::uint32_t id = first; id <= last; ++id) {
+    if (allocations().contains(static_cast<std::uint8_t>(id))) return;
+  }
+  for (std::uint32_t id = first; id <= last; ++id) {
+    set_of(FieldShape::Allocation).insert(static_cast<std::uint8_t>(id));
+    allocation_[id] = {.pages = op.x,
+                       .place = static_cast<Place>(op.b),
+                       .cpu_visible = op.c != 0,
+                       .device = static_cast<std::uint8_t>(op.y),
+                       .first = first};
+  }
+}
+
 void StateModel::make(const Op& op, FieldShape space, std::uint8_t id) {
   if (objects(space).contains(id) || !may_make(op)) return;
+  if (op.kind == OpKind::CreateAllocation) return make_together(op, id);
   set_of(space).insert(id);
   if (space == FieldShape::Context) {
     context_device_[id] = op.b;
@@ -214,12 +232,23 @@ void StateModel::make(const Op& op, FieldShape space, std::uint8_t id) {
     allocation_[id] = {.pages = original.pages,
                        .place = original.place,
                        .cpu_visible = original.cpu_visible,
-                       .device = original.device};
+                       .device = original.device,
+                       .first = id};
   } else if (space == FieldShape::Allocation) {
     allocation_[id] = {.pages = op.x,
                        .place = static_cast<Place>(op.b),
                        .cpu_visible = op.c != 0,
-                       .device = static_cast<std::uint8_t>(op.y)};
+                       .device = static_cast<std::uint8_t>(op.y),
+                       .first = id};
+  }
+}
+
+void StateModel::end_others_of(std::uint8_t first) {
+  for (std::uint32_t slot = first + 1u; slot < 256; ++slot) {
+    const auto other = static_cast<std::uint8_t>(slot);
+    if (!allocations().contains(other) || allocation_[other].first != first) continue;
+    page_out(other);
+    set_of(FieldShape::Allocation).erase(other);
   }
 }
 
@@ -228,6 +257,7 @@ void StateModel::end(FieldShape space, std::uint8_t id) {
   if (space == FieldShape::Allocation) page_out(id);
   if (!objects(space).contains(id)) return;
   set_of(space).erase(id);
+  if (space == FieldShape::Allocation) end_others_of(id);
   if (space != FieldShape::Device) return;
   in_error_.erase(id);
   device_process_[id] = 0;

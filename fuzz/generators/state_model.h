@@ -26,6 +26,7 @@ struct AllocationGuess {
   bool cpu_visible = false;
   bool resident = false;
   std::uint8_t device = 0;
+  std::uint8_t first = 0;  ///< of its resource; itself, if it is the only one
   // Of its GPU virtual addresses, the newest of which commands use.
   std::uint8_t addresses = 0;
   bool freed = false;  ///< the last one: what commands use leads nowhere
@@ -136,7 +137,9 @@ class StateModel {
   void end_all();
   [[nodiscard]] bool may_make(const Op& op) const;
   void make(const Op& op, FieldShape space, std::uint8_t id);
+  void make_together(const Op& op, std::uint8_t first);
   void end(FieldShape space, std::uint8_t id);
+  void end_others_of(std::uint8_t first);
   void begin_recording(const Op& op);
   void add_work(std::uint32_t units) { add_work(recording_node_, units); }
   void add_work(std::uint32_t node, std::uint32_t units);
@@ -163,7 +166,8 @@ class StateModel {
   std::array<std::uint32_t, kFewSemaphores> signalled_{};
   bool dpcs_held_ = false, mapped_ = false, recording_ = false, tampered_ = false,
        binding_unused_ = false, tables_changed_ = false, table_moved_ = false, list_faults_ = false;
-  bool hurry_ = false;  // clients are in one
+  bool hurry_ = false;      // clients are in one
+  std::uint32_t more_ = 0;  // allocations that come with each, in the slots behind
   std::optional<std::uint8_t> asked_in_hurry_;
   std::uint32_t mapped_page_ = 0, mapped_pages_ = 0, paging_node_ = 0;
   std::uint8_t recording_context_ = 0, newest_slot_ = 0;

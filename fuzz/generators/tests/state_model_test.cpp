@@ -51,6 +51,29 @@ TEST(StateModel, FullMemoryMakesRoom) {
   EXPECT_TRUE(state.allocation(4).resident);
 }
 
+TEST(StateModel, AllocationsOfOneResourceAreAllThere) {
+  const Op share{.kind = OpKind::Share, .a = 0, .x = 2};
+  const Op create{.kind = OpKind::CreateAllocation, .a = 20, .x = 1};
+  for (const std::uint8_t id : {20, 21, 22}) {
+    EXPECT_TRUE(after({share, create}).allocations().contains(id));
+  }
+  EXPECT_FALSE(after({share, create}).allocations().contains(23));
+  const Op in_between{.kind = OpKind::CreateAllocation, .a = 21, .x = 1};
+  EXPECT_FALSE(after({in_between, share, create}).allocations().contains(20));
+}
+
+TEST(StateModel, TheFirstOfAResourceTakesTheOthersWithIt) {
+  const Op share{.kind = OpKind::Share, .a = 0, .x = 2};
+  const Op create{.kind = OpKind::CreateAllocation, .a = 20, .x = 1};
+  const Op alone{.kind = OpKind::DestroyAllocation, .a = 21};
+  const Op all{.kind = OpKind::DestroyAllocation, .a = 20};
+  EXPECT_TRUE(after({share, create, alone}).allocations().contains(22));
+  EXPECT_TRUE(after({share, create, all}).allocations().empty());
+  const Op single{.kind = OpKind::Share, .a = 0};
+  const Op again{.kind = OpKind::CreateAllocation, .a = 21, .x = 1};
+  EXPECT_TRUE(after({share, create, alone, single, again, all}).allocations().contains(21));
+}
+
 TEST(StateModel, WhatNeverFitsIsRefused) {
   const Op little{.kind = OpKind::Configure,
                   .a = static_cast<std::uint8_t>(Setting::LocalSegmentPages),
