@@ -269,6 +269,14 @@ void make_flag(Op& op, const StateModel&, Random& random) {
   op.a = !random.one_in(8);
 }
 
+// Of resources of several allocations some are shared, and some are not.
+void make_share(Op& op, const StateModel& state, Random& random) {
+  make_flag(op, state, random);
+  if (!random.one_in(3)) return;
+  op.a = random.one_in(2);
+  op.x = 1 + random.below(3);
+}
+
 void make_repatch(Op& op, const StateModel&, Random& random) {
   op.x = random.below(3);
 }
@@ -386,7 +394,7 @@ constexpr Maker kMakers[] = {
     {OpKind::EvictSeen, make_cpu_write},
     {OpKind::SplitPoints, make_split_points},
     {OpKind::Interleave, make_flag},
-    {OpKind::Share, make_flag},
+    {OpKind::Share, make_share},
     {OpKind::NullRendering, make_flag},
     {OpKind::Scramble, make_flag},
     {OpKind::Repatch, make_repatch},
