@@ -204,17 +204,10 @@ bool Objects::make(AllocationId first, std::uint32_t count, DeviceId device,
     sizes_[id] = allocation.bytes;
     asked_sizes_[id] = std::min(request.bytes, allocation.bytes);
   }
-  bool is_whole = std::all_of(all.begin(), all.end(), [this](const AllocationInCall& one) {
+  const bool have_frames = std::all_of(all.begin(), all.end(), [this](const AllocationInCall& one) {
     return take_frames(allocations_[one.id]);
   });
-  if (is_whole) {
-    const std::vector<HANDLE> opened = open_on(device, all, true);
-    for (std::size_t i = 0; i < opened.size(); ++i) {
-      allocations_[all[i].id].device_specific = opened[i];
-    }
-    is_whole = !opened.empty();
-  }
-  if (!is_whole) {
+  if (!have_frames || !open_first(device, all)) {
     destroy_allocation(first);
     return false;
   }
@@ -245,6 +238,14 @@ std::vector<HANDLE> Objects::open_on(DeviceId device, std::span<const Allocation
   if (std::find(handles.begin(), handles.end(), nullptr) == handles.end()) return handles;
   call_close(*this, device, all.front().id, handles);
   return {};
+}
+
+bool Objects::open_first(DeviceId device, std::span<const AllocationInCall> all) {
+  const std::vector<HANDLE> handles = open_on(device, all, true);
+  for (std::size_t i = 0; i < handles.size(); ++i) {
+    allocations_[all[i].id].device_specific = handles[i];
+  }
+  return !handles.empty();
 }
 
 std::vector<AllocationInCall> Objects::in_call(std::span<const AllocationId> ids) {

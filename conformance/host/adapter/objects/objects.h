@@ -190,6 +190,8 @@ class Objects {
   /// What the device calls each of them; empty, if not all of them have been opened.
   [[nodiscard]] std::vector<HANDLE> open_on(DeviceId device, std::span<const AllocationInCall> all,
                                             bool first);
+  /// By the device that they are created for.
+  bool open_first(DeviceId device, std::span<const AllocationInCall> all);
   [[nodiscard]] std::vector<AllocationInCall> in_call(std::span<const AllocationId> ids);
   void close_on(DeviceId device, std::span<const AllocationId> ids) const;
   /// It is closed on a device that ends, and another that has it open is its owner from here on.
