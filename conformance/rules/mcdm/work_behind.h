@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "conformance/rules/ended_by_reset.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
@@ -21,8 +22,8 @@ class WorkBehind {
   void stuck(std::uint32_t index, const ev::Stuck& stuck) {
     stuck_ = stuck.excused == 0 ? index : kNone;
   }
-  /// Judges a packet that was given behind the change. One that is lost where nothing moved any
-  /// more fails, and all begins anew: then it is false.
+  /// Judges a packet that was given behind the change. One that ends where nothing moved any more,
+  /// by the reset that follows, fails, and all begins anew: then it is false.
   [[nodiscard]] bool ended(std::uint32_t index, const ev::PacketEnded& packet,
                            const char* expected) {
     if (change_ == kNone) {
@@ -31,8 +32,7 @@ class WorkBehind {
     }
     if (!given_.contains(packet.packet)) return true;
     judgement_.reached(index);
-    const bool lost = packet.fate == static_cast<std::uint32_t>(PacketFate::Lost);
-    if (!lost || stuck_ == kNone || !worked_) return true;
+    if (stuck_ == kNone || !worked_ || !ended_by_reset(packet)) return true;
     judgement_.fail(stuck_, expected,
                     "packet " + std::to_string(packet.packet) + " on node " +
                         std::to_string(packet.node) + " does not",

@@ -1,6 +1,7 @@
 // TDR-004: RestartFromTimeout succeeds, and work flows again.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/ended_by_reset.h"
 #include "conformance/rules/engrst/other_gpu.h"
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/engrst/resets_before_threads.h"
@@ -39,8 +40,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           const auto packet = Trace::as<ev::PacketEnded>(event);
           if (!given.contains(packet.packet)) return;
           judgement.reached(index);
-          const bool lost = packet.fate == static_cast<std::uint32_t>(PacketFate::Lost);
-          if (!lost || stuck == kNone) return;
+          if (stuck == kNone || !ended_by_reset(packet)) return;
           judgement.fail(stuck, "packets submitted after RestartFromTimeout complete",
                          "packet " + std::to_string(packet.packet) + " on node " +
                              std::to_string(packet.node) + " does not",

@@ -34,6 +34,22 @@ TEST_F(Tdr004, OneOfThemNeverEnds) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Tdr004, OnlyTheResetThatFollowsTellsOfOne) {
+  restarted();
+  submitted(2);
+  stuck();
+  ended(2, PacketFate::Completed);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Tdr004, OneGoesBackToWindows) {
+  restarted();
+  submitted(2);
+  stuck();
+  ended(2, PacketFate::Preempted);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Tdr004, OnesFromBeforeAreNotOfThem) {
   submitted(2);
   restarted();

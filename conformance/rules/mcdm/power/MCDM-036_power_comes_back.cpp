@@ -1,6 +1,7 @@
 // MCDM-036: SetPowerState never fails, and with D0 the device works again.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/ended_by_reset.h"
 #include "conformance/rules/life/every_kind_of_work.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -36,8 +37,7 @@ class Power {
   void on(std::uint32_t index, const ev::PacketEnded& packet) {
     if (!given_.contains(packet.packet)) return;
     if (forgetful_) judgement_.reached(index);
-    const bool lost = packet.fate == static_cast<std::uint32_t>(PacketFate::Lost);
-    if (!lost || stuck_ == kNone) return;
+    if (stuck_ == kNone || !ended_by_reset(packet)) return;
     judgement_.fail(stuck_, "packets that are submitted when power is back complete",
                     "packet " + std::to_string(packet.packet) + " on node " +
                         std::to_string(packet.node) + " does not",
