@@ -151,9 +151,42 @@ ops:
 - hostile_data: {data: allocation, cut: 65536}
 )",
     .control = R"(
-about: private data as the client made them
+about: private data as the client made them; then each word of those that an allocation is opened with, and of those of its resource, is another, by much and by one bit
 ops:
 - hostile_data: {data: allocation}
+- hostile_data: {data: opened}
+- hostile_data: {data: opened, change: true, flip: true, value: 0x00000001}
+- hostile_data: {data: opened, change: true, offset: 4}
+- hostile_data: {data: opened, change: true, flip: true, offset: 4, value: 0x00000001}
+- hostile_data: {data: opened, change: true, offset: 8}
+- hostile_data: {data: opened, change: true, flip: true, offset: 8, value: 0x00000001}
+- hostile_data: {data: opened, change: true, offset: 12}
+- hostile_data: {data: opened, change: true, flip: true, offset: 12, value: 0x00000001}
+- hostile_data: {data: opened, change: true, offset: 16}
+- hostile_data: {data: opened, change: true, flip: true, offset: 16, value: 0x00000001}
+- hostile_data: {data: opened, change: true, offset: 20}
+- hostile_data: {data: opened, change: true, flip: true, offset: 20, value: 0x00000001}
+- hostile_data: {data: opened, change: true, offset: 24}
+- hostile_data: {data: opened, change: true, flip: true, offset: 24, value: 0x00000001}
+- hostile_data: {data: opened, change: true, offset: 28}
+- hostile_data: {data: opened, change: true, flip: true, offset: 28, value: 0x00000001}
+- hostile_data: {data: opened, change: true, offset: 32}
+- hostile_data: {data: opened, change: true, flip: true, offset: 32, value: 0x00000001}
+- hostile_data: {data: opened, change: true, offset: 36}
+- hostile_data: {data: opened, change: true, flip: true, offset: 36, value: 0x00000001}
+- hostile_data: {data: resource, change: true, flip: true, value: 0x00000001}
+- hostile_data: {data: resource, change: true, offset: 4}
+- hostile_data: {data: resource, change: true, flip: true, offset: 4, value: 0x00000001}
+- hostile_data: {data: resource, change: true, offset: 8}
+- hostile_data: {data: resource, change: true, flip: true, offset: 8, value: 0x00000001}
+- hostile_data: {data: resource, change: true, offset: 12}
+- hostile_data: {data: resource, change: true, flip: true, offset: 12, value: 0x00000001}
+- hostile_data: {data: resource, change: true, offset: 16}
+- hostile_data: {data: resource, change: true, flip: true, offset: 16, value: 0x00000001}
+- hostile_data: {data: resource, change: true, offset: 20}
+- hostile_data: {data: resource, change: true, flip: true, offset: 20, value: 0x00000001}
+- hostile_data: {data: opened, cut: 1}
+- hostile_data: {data: resource, cut: 1}
 - hostile_data: {data: opened}
 )",
     .fault = {.about = "CreateAllocation reads as many bytes as it was ever given",
