@@ -226,9 +226,21 @@ ops:
 - unload
 )",
     .control = R"(
-about: private data as the client made them; then work behind contexts, devices and processes that failed
+about: private data as the client made them, and by one bit others; then work behind contexts, devices and processes that failed
 ops:
 - hostile_data: {data: context}
+- hostile_data: {data: context, change: true, offset: 16}
+- hostile_data: {data: context, change: true, offset: 20}
+- hostile_data: {data: context, change: true, offset: 24}
+- hostile_data: {data: context, change: true, offset: 28}
+- hostile_data: {data: context, change: true, flip: true, value: 0x00000001}
+- hostile_data: {data: context, change: true, flip: true, offset: 4, value: 0x00000001}
+- hostile_data: {data: context, change: true, flip: true, offset: 8, value: 0x00000001}
+- hostile_data: {data: context, change: true, flip: true, offset: 12, value: 0x00000001}
+- hostile_data: {data: context, change: true, flip: true, offset: 16, value: 0x00000001}
+- hostile_data: {data: context, change: true, flip: true, offset: 20, value: 0x00000001}
+- hostile_data: {data: context, change: true, flip: true, offset: 24, value: 0x00000001}
+- hostile_data: {data: context, change: true, flip: true, offset: 28, value: 0x00000001}
 # Contexts to which a callback fails go before they have worked; others of theirs, and of a process
 # and a device that found no memory at first, come behind them, and once more in another start.
 - fail_callback: {callback: CreateContextAllocation}
