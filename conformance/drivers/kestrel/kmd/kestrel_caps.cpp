@@ -60,7 +60,8 @@ static NTSTATUS Segments(KstAdapter* a, IN_CONST_PDXGKARG_QUERYADAPTERINFO args)
 
 NTSTATUS KstQueryAdapterInfo(IN_CONST_HANDLE hAdapter, IN_CONST_PDXGKARG_QUERYADAPTERINFO args) {
   KstAdapter* a = (KstAdapter*)hAdapter;
-  switch (args->Type) {
+  // A number that these headers may not know yet.
+  switch (*(const UINT*)&args->Type) {
     case DXGKQAITYPE_UMDRIVERPRIVATE: {
       ULONG* id = Output<ULONG>(args);
       if (!id) return STATUS_BUFFER_TOO_SMALL;

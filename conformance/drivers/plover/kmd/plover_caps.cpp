@@ -103,7 +103,8 @@ NTSTATUS PloverQueryAdapterInfo(IN_CONST_HANDLE hAdapter, IN_CONST_PDXGKARG_QUER
 #define IN_AS(T) (q->pInputData && q->InputDataSize >= sizeof(T) ? (const T*)q->pInputData : NULL)
 #define NEED(x) \
   if (!(x)) return STATUS_BUFFER_TOO_SMALL
-  switch (q->Type) {
+  // A number that these headers may not know yet.
+  switch (*(const UINT*)&q->Type) {
     case DXGKQAITYPE_DRIVERCAPS:
       NEED(OUT_AS(DXGK_DRIVERCAPS));
       return DriverCaps(OUT_AS(DXGK_DRIVERCAPS));
