@@ -70,8 +70,7 @@ void add_run(CLI::App& app, Options& options, std::string& driver, bool& no_time
          "what is played beside the scenarios of clauses and judged by all of them: quick: "
          "nothing, and of all clauses each in one configuration of the built-in driver alone; "
          "normal: the distilled corpus; thorough: 2000 more scenarios from a seed, "
-         "sweeps of what can fail or be too short, and each clause in all of its configurations, "
-         "not only in those that its area hangs on "
+         "sweeps of what can fail or be too short, and clauses in all of their configurations "
          "(default: normal; quick if only some clauses are selected)")
       ->type_name("quick|normal|thorough")
       ->transform(CLI::CheckedTransformer(depths).description(""))
@@ -312,16 +311,9 @@ Depth depth_of(const Options& options) {
 
 harness::PlayedIn played_in(const Options& options) {
   const bool as_it_is = options.configurations.empty() && !options.matrix && !plays_some(options);
-  if (!as_it_is) return harness::PlayedIn::Each;
-  switch (depth_of(options)) {
-    case Depth::Quick:
-      return harness::PlayedIn::First;
-    case Depth::Normal:
-      return harness::PlayedIn::Apart;
-    case Depth::Thorough:
-      break;
-  }
-  return harness::PlayedIn::Each;
+  const Depth depth = depth_of(options);
+  if (!as_it_is || depth == Depth::Thorough) return harness::PlayedIn::Each;
+  return depth == Depth::Quick ? harness::PlayedIn::First : harness::PlayedIn::Apart;
 }
 
 int complain(const std::string& what) {

@@ -27,7 +27,7 @@ constexpr std::size_t kSmallCompany = 16;
 // A clause that has fired again so often in runs that were alone is believed of runs in company.
 constexpr std::uint32_t kBelieved = 3;
 // A company twice as large comes behind one that works no more than this part of its time.
-constexpr double kShareToGrow = 1.0 / 16;
+constexpr double kShareToGrow = 1.0 / 6;
 
 void note_clause(void* context, const char* id) {
   note_text(static_cast<Note*>(context)->call, id);

@@ -10,8 +10,8 @@ using split::Demand;
 // A buffer of one allocation, which fits its aperture and is refused.
 class Split011Refusal : public TraceTest {
  protected:
+  void SetUp() override { platform_.segments.push_back({.size = 8 * 4096}); }
   void refused(std::uint32_t local = 0, std::uint32_t aperture = 0) {
-    platform_.segments.push_back({.size = 8 * 4096});
     add(ev::AllocationCreated{.allocation = 0, .write_set = 1});
     add(ev::RenderCalled{}, std::vector<AllocationRecord>{{.size = 5 * 4096, .allocation = 0}});
     add(ev::Rendered{.dma_used = 64, .dma_given = 4096}, std::vector{PatchRecord{}});

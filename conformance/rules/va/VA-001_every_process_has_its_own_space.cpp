@@ -71,13 +71,13 @@ class OneSpaceForAll final : public Interposer {
   DXGKARG_SETROOTPAGETABLE root_{};
 };
 
-// Hardware may have numbers for 16 processes, or for 64 or 128 with that of the system, and a
-// driver that runs out of them may refuse the rest. The first and the last have something to do,
-// and those beside what such tables hold; some go and others come.
+// Hardware may have numbers for 16 processes, or for 64 with that of the system, and a driver that
+// runs out of them may refuse the rest. The first and the last have something to do, and those
+// beside what such tables hold; some go and others come.
 const std::string& many_processes() {
   static const std::string text = [] {
-    constexpr int kProcesses = 130;
-    static constexpr std::array<int, 10> kWorking = {1, 2, 15, 16, 62, 63, 64, 127, 128, 130};
+    constexpr int kProcesses = 66;
+    static constexpr std::array<int, 10> kWorking = {1, 2, 15, 16, 17, 62, 63, 64, 65, 66};
     const auto device = [](int process) {
       const std::string name = std::to_string(process);
       return "- create_device: {device: " + name + ", process: " + name + "}\n";

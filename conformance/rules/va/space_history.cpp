@@ -1,6 +1,7 @@
 #include "conformance/rules/va/space_history.h"
 
 #include <utility>
+#include <vector>
 
 #include "conformance/rules/differing_memory.h"
 #include "conformance/rules/mmu/reported_tables.h"
@@ -125,6 +126,25 @@ class Mapped {
   ScratchVector<Range> updates_;
 };
 
+// What tells of spaces, in the order of calls: some twenty checks read it. A log says most of what
+// engines read, which is nothing to them.
+struct SpaceEvents {
+  explicit SpaceEvents(const Trace& trace) {
+    in_order_of_calls<ev::ContextCreated, ev::RootSet, ev::TableMoved, ev::TlbFlushBuilt,
+                      ev::TableUpdated, ev::EntriesCopied, ev::PagingDone, ev::MemoryChecked,
+                      ev::MemoryDiffers, ev::WalkAstray, ev::DeviceLogged, ev::IommuFaulted,
+                      ev::AccessFaulted, ev::PageFaultReported, ev::MarkerRead, ev::PacketEnded,
+                      ev::NotAwaited>(trace, [&](std::uint32_t index) {
+      if (trace.events()[index].kind == EventKind::DeviceLogged) {
+        const std::uint32_t kind = trace.at<ev::DeviceLogged>(index).kind;
+        if (kind == WDDM_DEVICE_FETCH || kind == WDDM_DEVICE_WALK) return;
+      }
+      told.push_back(index);
+    });
+  }
+  std::vector<std::uint32_t> told;
+};
+
 class Reader {
  public:
   Reader(const Trace& trace, SpaceObserver& observer)
@@ -242,8 +262,6 @@ class Reader {
     show({.kind = SpaceSign::Kind::Walk, .event = index, .packet = *packet, .walk = walk});
   }
   void read(std::uint32_t index, const ev::DeviceLogged& logged) {
-    // What an engine reads, a log says most of, and nothing of it is needed here.
-    if (logged.kind == WDDM_DEVICE_FETCH || logged.kind == WDDM_DEVICE_WALK) return;
     const SpacePacket* const packet = of_fence(engine_of(logged), logged.tag);
     if (packet == nullptr) return;
     if (logged.kind == WDDM_DEVICE_FAULT) faulted_.insert(packet->packet);
@@ -355,11 +373,7 @@ std::string SpaceSign::seen() const {
 
 void observe_spaces(const Trace& trace, SpaceObserver& observer) {
   Reader reader(trace, observer);
-  in_order_of_calls<ev::ContextCreated, ev::RootSet, ev::TableMoved, ev::TlbFlushBuilt,
-                    ev::TableUpdated, ev::EntriesCopied, ev::PagingDone, ev::MemoryChecked,
-                    ev::MemoryDiffers, ev::WalkAstray, ev::DeviceLogged, ev::IommuFaulted,
-                    ev::AccessFaulted, ev::PageFaultReported, ev::MarkerRead, ev::PacketEnded,
-                    ev::NotAwaited>(trace, [&](std::uint32_t index) { reader.read(index); });
+  for (const std::uint32_t index : trace.ledger<SpaceEvents>().told) reader.read(index);
 }
 
 std::uint64_t root_entry_bytes(const Trace& trace) {
