@@ -133,6 +133,10 @@ class RingNumbers final : public Interposer {
   "- render: {context: 1}\n" \
   "- wait: {semaphore: 1, value: 1}\n" \
   "- idle\n"
+#define EIGHT_PACKETS \
+  "- render: {context: 0}\n- render: {context: 0}\n- render: {context: 0}\n" \
+  "- render: {context: 0}\n- render: {context: 0}\n- render: {context: 0}\n" \
+  "- render: {context: 0}\n- render: {context: 0}\n"
 // clang-format on
 
 const Rule kRule{
@@ -280,8 +284,9 @@ ops:
                 ENDS_IN_CALLS_FOR_THE_OTHER(9) ENDS_IN_CALLS_FOR_THE_OTHER(10)
                     WAITS_FOR_WHAT_IS_THERE,
     .control = R"(
-about: two packets in the hardware queue whose completions are reported by one interrupt
+about: two packets in the hardware queue whose completions are reported by one interrupt; then as many as the queue was announced to hold
 ops:
+- announce_queue: {packets: 64}
 - create_context: {context: 0}
 - queue_depth: {packets: 2}
 - hold_dpcs
@@ -292,6 +297,19 @@ ops:
 - advance: {units: 200}
 - hold_dpcs: {on: false}
 - idle
+# What they need is there while the first still runs, so that all end behind one another.
+- queue_depth: {packets: 64}
+- render: {context: 0}
+- spin: {units: 1000}
+)" EIGHT_PACKETS EIGHT_PACKETS EIGHT_PACKETS EIGHT_PACKETS EIGHT_PACKETS R"(
+- advance: {units: 40}
+- advance: {units: 40}
+- advance: {units: 40}
+- advance: {units: 40}
+- hold_interrupts
+- advance: {units: 4000}
+- hold_interrupts: {on: false}
+- idle
 )",
     .fault = {.about = "completions carry a number of the driver's own",
               .interposer = [] { return std::unique_ptr<Interposer>(new RingNumbers); },
@@ -299,6 +317,7 @@ ops:
 
 #undef ENDS_IN_CALLS_FOR_THE_OTHER
 #undef WAITS_FOR_WHAT_IS_THERE
+#undef EIGHT_PACKETS
 
 WDDM_RULE(kRule);
 

@@ -151,6 +151,22 @@ const std::string& full_queues() {
   return text;
 }
 
+// A ring that holds more has as many entries again before its places come back.
+const std::string& round_the_ring() {
+  static const std::string text = [] {
+    constexpr int kRounds = 33;  // of 16: more than 512
+    std::string round;
+    for (int i = 0; i < 16; ++i) round += "- render: {context: 0}\n";
+    std::string ops =
+        "about: as many packets, and allocations succeed; and so on, until rings come round\nops:\n"
+        "- create_context: {context: 0}\n"
+        "- queue_depth: {packets: 64}\n";
+    for (int i = 0; i < kRounds; ++i) ops += round + "- idle\n";
+    return ops;
+  }();
+  return text;
+}
+
 const Rule kRule{.id = "LIFE-005",
                  .title = "Queue resources for RequiredDmaQueueEntry are preallocated",
                  .rule =
@@ -167,45 +183,7 @@ const Rule kRule{.id = "LIFE-005",
                  .check = check,
                  .played_in = kBothAddressings,
                  .scenario = full_queues().c_str(),
-                 .control = R"(
-about: as many packets, and allocations succeed
-ops:
-- create_context: {context: 0}
-- queue_depth: {packets: 64}
-- render: {context: 0}
-- spin: {units: 2}
-- render: {context: 0}
-- spin: {units: 2}
-- render: {context: 0}
-- spin: {units: 2}
-- render: {context: 0}
-- spin: {units: 2}
-- render: {context: 0}
-- spin: {units: 2}
-- render: {context: 0}
-- spin: {units: 2}
-- render: {context: 0}
-- spin: {units: 2}
-- render: {context: 0}
-- spin: {units: 2}
-- render: {context: 0}
-- spin: {units: 2}
-- render: {context: 0}
-- spin: {units: 2}
-- render: {context: 0}
-- spin: {units: 2}
-- render: {context: 0}
-- spin: {units: 2}
-- render: {context: 0}
-- spin: {units: 2}
-- render: {context: 0}
-- spin: {units: 2}
-- render: {context: 0}
-- spin: {units: 2}
-- render: {context: 0}
-- spin: {units: 2}
-- idle
-)",
+                 .control = round_the_ring().c_str(),
                  .fault = {.about = "SubmitCommand allocates a block from pool for each packet",
                            .seat = FaultSeat::Variant,
                            .variant = 9,

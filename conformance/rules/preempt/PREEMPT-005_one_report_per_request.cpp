@@ -196,7 +196,7 @@ const Rule kRule{
         "DmaPreempted through DxgkCbNotifyInterrupt.",
     .applies = submitting,
     .check = check,
-    .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: both nodes busy, preempted back to back; a packet before makes their identifiers differ; then each node, engines that a preemption or a reset has emptied, and answers that cross a question or an end
 ops:

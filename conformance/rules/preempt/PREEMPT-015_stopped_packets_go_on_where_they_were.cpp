@@ -112,6 +112,22 @@ NotApplicable stopped_in_the_middle(const Platform& platform) {
   "- advance: {units: 20}\n"
 #define STOPPED(context_and_allocation, offset, next_offset) \
   STOPPED_ON(0, context_and_allocation, offset, next_offset)
+// A Render in several passes: the packet of one of them adds, is stopped, and has more to add.
+#define PASS_STOPPED(bytes) \
+  "- render: {context: 0, dma_measure: needed_minus, dma_bytes: " #bytes "}\n" \
+  "- bind: {slot: 0, allocation: 0}\n" \
+  "- add: {slot: 0, offset: 16, value: 1}\n" \
+  "- add: {slot: 0, offset: 20, value: 1}\n" \
+  "- add: {slot: 0, offset: 24, value: 1}\n" \
+  "- spin: {units: 400}\n" \
+  "- add: {slot: 0, offset: 28, value: 1}\n" \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 100}\n" \
+  "- preempt: {node: 0}\n" \
+  "- advance: {units: 60}\n" \
+  "- preempt: {node: 0}\n" \
+  "- idle\n"
 // Packets of one shape.
 #define ALIKE(context_and_allocation, offset, next_offset) \
   "- render: {context: " #context_and_allocation "}\n" \
@@ -351,7 +367,7 @@ ops:
 - idle
 )",
     .control = R"(
-about: nothing comes between
+about: nothing comes between; and packets of passes of one Render
 ops:
 - create_allocation: {allocation: 0, place: local}
 - create_context: {context: 0}
@@ -363,12 +379,14 @@ ops:
 - advance: {units: 100}
 - preempt: {node: 0}
 - idle
-)",
+)" PASS_STOPPED(24) PASS_STOPPED(48) PASS_STOPPED(72) PASS_STOPPED(96) PASS_STOPPED(128)
+        PASS_STOPPED(192),
     .fault = {.about = "where a packet was stopped is forgotten when another context runs",
               .seat = FaultSeat::Variant,
               .variant = 14,
               .also_fires = "SUBMIT-015"}};
 
+#undef PASS_STOPPED
 #undef STOPPED_ON
 #undef STOPPED
 #undef ALIKE
