@@ -4,6 +4,7 @@
 
 #include "conformance/rules/caps/answered_caps.h"
 #include "conformance/rules/mmu/reported_tables.h"
+#include "conformance/rules/vpage/met_while_invalid.h"
 
 namespace wddm::mmu_011 {
 namespace {
@@ -84,11 +85,8 @@ about: the adapter starts
 ops:
 - start
 )",
-    .control = R"(
-about: asked again
-ops:
-- requery
-)",
+    // GPUs of several forms of tables keep to what is advertised of their TLBs.
+    .control = vpage::kMetWhileInvalid,
     .fault = {.about = "GpuMmuSupported without VirtualAddressingSupported",
               .interposer = answers::alters_caps<name_only_the_mmu>}};
 

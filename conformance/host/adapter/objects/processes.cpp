@@ -19,6 +19,9 @@ constexpr IdRange<ProcessId> kAllProcesses{0, kProcesses + 1};
 // The highest of 20 bits, which no process gets.
 constexpr ULONG kNoPasid = 0xFFFFF;
 
+// At so many places processes get ranges that may lie anywhere.
+constexpr std::uint32_t kPlaces = 4;
+
 Processes* g_processes = nullptr;
 
 }  // namespace
@@ -131,8 +134,9 @@ bool Processes::create(ProcessId id, DXGK_CREATEPROCESSFLAGS flags) {
   return true;
 }
 
-// From the end of the space down, out of the way of what is handed out from its start on, but for a
-// leaf table's worth of addresses at the end: what lies behind the range is mapped like any other.
+// From the end of the space down, out of the way of what is handed out from its start on, but for
+// some leaf tables' worth of addresses at the end: what lies behind the range is mapped like any
+// other.
 // What makes no sense is refused; what a driver may not ask for is judged by PROC-002.
 NTSTATUS Processes::place(ProcessId id, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE& request) {
   const auto& report = adapter_.gpummu();
@@ -154,8 +158,9 @@ NTSTATUS Processes::place(ProcessId id, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE&
     }
   } else {
     const std::uint64_t behind = report->geometry->entry_bytes(1);
-    const std::uint64_t last = space - size;
-    start = (last > behind ? last - behind : last) / unit * unit;
+    // Not at the same place in all processes: what is free in one may be taken in another.
+    const std::uint64_t last = space - size, kept = behind * (1 + id.value % kPlaces);
+    start = (last > kept ? last - kept : last) / unit * unit;
     while (start != 0 && !is_free(start)) start = start < unit ? 0 : start - unit;
     if (start == 0) return STATUS_NO_MEMORY;
   }
