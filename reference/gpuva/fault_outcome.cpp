@@ -39,14 +39,15 @@ std::optional<FaultError> PageFaults::check(const PageFaultReport& input) const 
     return FaultError::FenceNotOutstanding;
   }
   const bool by_iommu = (input.flags & kFaultIommu) != 0;
-  // Of both either may have found it.
-  if (!config_.both_mmus && by_iommu != config_.iommu) return FaultError::WrongMmu;
+  const bool page_fault = !input.device_specific_code && input.code == 0;
+  // Of both either may have found it, and of none what is not about a page.
+  const bool missing = config_.iommu && page_fault;
+  if (!config_.both_mmus && (by_iommu ? !config_.iommu : missing)) return FaultError::WrongMmu;
   if (input.handle == HandleKind::Other) return FaultError::ForeignHandle;
   const bool named = input.handle == HandleKind::Ours;
   if (named && input.packet_process && *input.packet_process != input.process) {
     return FaultError::OthersHandle;
   }
-  const bool page_fault = !input.device_specific_code && input.code == 0;
   if (input.address.value == 0) {
     return page_fault ? std::optional(FaultError::NoAddressNoCause) : std::nullopt;
   }

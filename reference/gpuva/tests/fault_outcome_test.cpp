@@ -213,6 +213,9 @@ TEST(PageFaults, PROC_006_TheIommuFlagSaysWhichMmuFaulted) {
   Faults iommu(true);
   EXPECT_EQ(iommu.error(fault), std::nullopt);
   EXPECT_EQ(iommu.error(report()), FaultError::WrongMmu);
+  PageFaultReport not_of_a_page = report();
+  not_of_a_page.code = 1;
+  EXPECT_EQ(iommu.error(not_of_a_page), std::nullopt);
 }
 
 TEST(PageFaults, PROC_006_WithBothMmusEitherMayHaveFaulted) {
