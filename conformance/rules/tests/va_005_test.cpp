@@ -209,6 +209,16 @@ TEST_F(Va005Interlocked, BeginsBehindAResetThatItWaitedIn) {
   EXPECT_TRUE(ends());
 }
 
+// ... whose entries come back when the tables do.
+TEST_F(Va005Interlocked, BeginsWhileTheTablesAreEvicted) {
+  platform_.page_table_levels = 2;
+  add(ev::TableMoved{.level = 1, .gone = 1});
+  update(1);
+  update(2);
+  EXPECT_TRUE(ends());
+  EXPECT_EQ(times_reached("VA-005"), 0u);
+}
+
 TEST_F(Va005, AnUnmapLeavesNothing) {
   entries(0, {leads_to(0), leads_to(1)});
   asks(AddressUpdate::Unmap, 0, 2);

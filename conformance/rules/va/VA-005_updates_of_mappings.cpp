@@ -342,11 +342,12 @@ class Requests {
     at_once_.end(entries_, judgement_);
     if (!va::is(one, AddressRequest::Update) || one.refused != 0) return;
     last_ = index;
-    if (!evicted_.of(one.process)) begin(at_once_, index);
+    begin(at_once_, index);
   }
   void begin(Request& request, std::uint32_t index) {
     const auto one = trace_.at<ev::AddressAnswered>(index);
-    if (!refused_.contains(one.process)) request.begin(index, one, entries_);
+    const bool is_carried_out = !refused_.contains(one.process) && !evicted_.of(one.process);
+    if (is_carried_out) request.begin(index, one, entries_);
   }
 
   const Trace& trace_;
