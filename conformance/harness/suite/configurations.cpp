@@ -125,8 +125,8 @@ const std::vector<Configuration>& table() {
   return configurations;
 }
 
-// Where a configuration differs from the first in a few areas alone, clauses of all others would see
-// there what they have seen.
+// Where a configuration differs from the first in a few areas alone, clauses of all others would
+// see there what they have seen.
 std::span<const std::string_view> areas_of(Configured configured) {
   static constexpr std::string_view kOfPreemption[] = {"SPLIT", "BIND", "PREEMPT", "CTX",
                                                        "CAPS",  "SYNC", "SCHED"};

@@ -70,7 +70,8 @@ const Rule kRule{
     .id = "TDR-004",
     .title = "RestartFromTimeout succeeds, and work flows again",
     .rule =
-        "RestartFromTimeout returns STATUS_SUCCESS, though no memory may be had then: anything else "
+        "RestartFromTimeout returns STATUS_SUCCESS, though no memory may be had then: anything "
+        "else "
         "stops Windows. Packets that are submitted after it run and complete, on every node.",
     .sources =
         "nc-d3dkmddi-dxgkddi_restartfromtimeout.md # Remarks\n"

@@ -83,7 +83,8 @@ TEST_F(TransferPlacesWithApertureFirst, CountBackToTheFirstPage) {
 }
 
 TEST_F(TransferPlacesWithApertureFirst, DoNotCountBackBeyondTheFirstPage) {
-  EXPECT_EQ(transfer(kLocalPlace, 3, kAperturePlace, 15, true), "the pages are not in the segments");
+  EXPECT_EQ(transfer(kLocalPlace, 3, kAperturePlace, 15, true),
+            "the pages are not in the segments");
 }
 
 TEST_F(TransferPlacesWithApertureFirst, DoNotOverlapWhenCountedFromTheEnd) {
