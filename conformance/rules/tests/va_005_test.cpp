@@ -73,6 +73,15 @@ TEST_F(Va005, ATableThatWasMadeAnewIsEmptiedWhereItLay) {
   EXPECT_TRUE(ends());
 }
 
+TEST_F(Va005, ATableThatNothingLeadsToIsEmptied) {
+  constexpr EntryRecord kZero{.flags = entry_flag::kValid | entry_flag::kZero};
+  entries(0, {leads_to(0), leads_to(1)});
+  asks(AddressUpdate::Zero, 0, 2);
+  add(ev::TableUpdated{.first_va = kBase, .level = 1, .count = 1}, std::vector{kZero});
+  entries(0, {kNowhere, kNowhere});
+  EXPECT_TRUE(ends());
+}
+
 TEST_F(Va005, LargeEntriesAreNotFollowed) {
   asks(AddressUpdate::Map, 0, 2);
   entries(0, {leads_to(0)});

@@ -3,13 +3,11 @@
 // Judged are the entries of the destination once the request has been carried out: of copies
 // against what the source had before, of unmapped pages against what their Protection says, of
 // mapped ones that there are all or none, that they repeat with AllocationSizeInBytes and permit
-// what their Protection says. None: their allocation is not resident.
-// Where mapped pages lead, PTE-001 and PT-014 judge. An update between values of a fence is judged
-// from when it begins to its end.
+// what their Protection says. None: their allocation is not resident. Where mapped pages lead,
+// PTE-001 and PT-014 judge. An update between values of a fence is judged from when it begins on.
 //
-// What is left undone is not the host's doing where a driver has refused an update of a page table,
-// after which nothing is asked for in that address space any more, where the adapter was reset, or
-// where there is no memory for page tables.
+// Nothing is asked for any more in a space where a driver has refused an update; nor is it the
+// host's doing if the adapter was reset, or memory for page tables is short.
 
 #include <algorithm>
 #include <array>
@@ -55,11 +53,11 @@ class Entries {
       } else if (pt::is_valid(record) && !pt::leads_somewhere(record)) {
         change(update.process, first, pages, record);
         hide(update.process, first, first + pages, false);
+        if (pt::is_zero(record)) leave_behind(update, first, first + pages);
       } else {
         hide(update.process, first, first + pages, !pt::is_valid(record));
       }
-      if (update.level == 0) continue;
-      if (update.level >= mmu::kMostLevels) continue;
+      if (update.level == 0 || update.level >= mmu::kMostLevels) continue;
       mark(zero_[update.level], update.process, first, first + pages, pt::is_zero(record));
       const bool large = (record.flags & entry_flag::kLargePage) != 0;
       mark(large_[update.level], update.process, first, first + pages,
@@ -117,6 +115,13 @@ class Entries {
             .first->second;
     if ((update.flags & pt::kInitialUpdate) != 0) place = update.place;
     return place != update.place;
+  }
+  // Tables that an entry above does not lead to any more: they may be emptied before they go.
+  void leave_behind(const ev::TableUpdated& update, std::uint64_t first, std::uint64_t end) {
+    for (auto& [table, place] : places_) {
+      if (table[0] != update.process || table[2] != update.physical_adapter) continue;
+      if (table[1] < update.level && table[3] >= first && table[3] < end) place = ~0ull;
+    }
   }
   struct Pages {
     std::uint32_t process;
@@ -295,8 +300,8 @@ class Requests {
     if (kind == EventKind::EntriesCopied) entries_.follow_copy(index);
     if (kind == EventKind::TileUpdate) on(trace_.at<ev::TileUpdate>(index));
     if (kind == EventKind::AddressAnswered) on(index, trace_.at<ev::AddressAnswered>(index));
-    const bool ends = kind == EventKind::OpStarted || kind == EventKind::Ended;
-    if (ends) at_once_.end(entries_, judgement_);
+    if (kind == EventKind::OpStarted || kind == EventKind::Ended)
+      at_once_.end(entries_, judgement_);
   }
   void finish() {
     if (over_) interlocked_.end(entries_, judgement_);
@@ -331,8 +336,7 @@ class Requests {
       asked_[update.update] = last_;
     } else if (update.stage == kBegins && asked_.contains(update.update)) {
       const std::uint32_t request = asked_[update.update];
-      const bool was_reset = reset_ != kNone && request < reset_;
-      if (!was_reset) begin(interlocked_, request);
+      if (reset_ == kNone || request > reset_) begin(interlocked_, request);
     } else if (update.stage == kDone) {
       over_ = true;
     }
