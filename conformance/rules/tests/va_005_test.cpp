@@ -82,6 +82,22 @@ TEST_F(Va005, ATableThatNothingLeadsToIsEmptied) {
   EXPECT_TRUE(ends());
 }
 
+TEST_F(Va005, TablesOfBothPageSizesBeginAtOneAddress) {
+  const auto in_64kb = [this] {
+    add(
+        ev::TableUpdated{
+            .place = 0x8000, .first_va = kBase, .count = 1, .flags = pt::kUse64KBPages},
+        std::vector<EntryRecord>{leads_to(0)});
+  };
+  in_64kb();
+  add(ev::TableUpdated{.place = 0x4000, .first_va = kBase, .count = 1, .flags = pt::kInitialUpdate},
+      std::vector<EntryRecord>{kNowhere});
+  in_64kb();
+  asks(AddressUpdate::Copy, 1, 1);
+  entries(1, {leads_to(0)});
+  EXPECT_TRUE(ends());
+}
+
 TEST_F(Va005, LargeEntriesAreNotFollowed) {
   asks(AddressUpdate::Map, 0, 2);
   entries(0, {leads_to(0)});

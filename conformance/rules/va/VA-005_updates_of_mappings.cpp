@@ -86,7 +86,7 @@ class Entries {
   }
   void follow(const ev::TableMoved& moved) {
     for (auto& [table, place] : places_) {
-      if (table[0] == moved.process && table[1] == moved.level && place == moved.from) {
+      if (table[0] == moved.process && table[1] / 2 == moved.level && place == moved.from) {
         place = moved.to;
       }
     }
@@ -108,10 +108,9 @@ class Entries {
   // it goes.
   bool is_left_behind(const ev::TableUpdated& update) {
     const std::uint64_t base = update.first_va / kPage - update.first * pages_of(update);
+    const std::uint64_t form = update.level * 2 + ((update.flags & pt::kUse64KBPages) != 0);
     std::uint64_t& place =
-        places_
-            .try_emplace({update.process, update.level, update.physical_adapter, base},
-                         update.place)
+        places_.try_emplace({update.process, form, update.physical_adapter, base}, update.place)
             .first->second;
     if ((update.flags & pt::kInitialUpdate) != 0) place = update.place;
     return place != update.place;
@@ -120,7 +119,7 @@ class Entries {
   void leave_behind(const ev::TableUpdated& update, std::uint64_t first, std::uint64_t end) {
     for (auto& [table, place] : places_) {
       if (table[0] != update.process || table[2] != update.physical_adapter) continue;
-      if (table[1] < update.level && table[3] >= first && table[3] < end) place = ~0ull;
+      if (table[1] / 2 < update.level && table[3] >= first && table[3] < end) place = ~0ull;
     }
   }
   struct Pages {
@@ -173,7 +172,7 @@ class Entries {
 
   const Trace& trace_;
   const mmu::ReportedTables reported_;
-  // Where each table lies, by process, level, physical adapter and the first page of its range.
+  // Where each table lies, by process, level * 2 (+ 1: of 64 KB pages), GPU and its first page.
   ScratchMap<std::array<std::uint64_t, 4>, std::uint64_t> places_;
   ScratchMap<std::pair<std::uint32_t, std::uint64_t>, EntryRecord> pages_;
   // Below an entry that leads to no table for now; the table may stay what it is.
