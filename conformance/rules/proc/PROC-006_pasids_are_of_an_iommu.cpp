@@ -30,6 +30,10 @@ void judge_requests(const Trace& trace, Judgement& judgement) {
   }
 }
 
+bool says_iommu(std::uint32_t flags) {
+  return (flags & static_cast<std::uint32_t>(DXGK_PAGE_FAULT_IOMMU)) != 0;
+}
+
 // Who found the fault that a report is of: by its packet. Where a report or a fault is of no packet
 // that is known, the IOMMU has not found it if it found none on the engine.
 class Finders {
@@ -41,18 +45,23 @@ class Finders {
   void follow(std::uint32_t index, const ev::IommuFaulted& fault) {
     if (fault.packet != kNone) of_packet_[fault.packet] = index;
     if (fault.packet == kNone) nobodys_.insert(engine_of(fault));
+    found_at_.insert({engine_of(fault), fault.address});
     found_some_.insert(engine_of(fault));
   }
   [[nodiscard]] Finder of(const ev::PageFaultReported& report) const {
     if (report.packet == kNone) return {!found_some_.contains(engine_of(report))};
     const auto own = of_packet_.find(report.packet);
     if (own != of_packet_.end()) return {true, own->second};
-    return {!nobodys_.contains(engine_of(report))};
+    // The bus tells no packet: where several are outstanding it may be another's than was thought.
+    const bool anothers =
+        says_iommu(report.flags) && found_at_.contains({engine_of(report), report.address});
+    return {!anothers && !nobodys_.contains(engine_of(report))};
   }
 
  private:
   ScratchMap<std::uint32_t, std::uint32_t> of_packet_;
   ScratchSet<EngineId> nobodys_, found_some_;
+  ScratchSet<std::pair<EngineId, std::uint64_t>> found_at_;
 };
 
 // Every fault is the IOMMU's where there is no other MMU; and where there is no device, the
@@ -70,7 +79,7 @@ void judge_reports(const Trace& trace, const Platform& platform, Judgement& judg
     }
     const auto report = trace.at<ev::PageFaultReported>(index);
     const auto [known, fault] = finders.of(report);
-    const bool says = (report.flags & static_cast<std::uint32_t>(DXGK_PAGE_FAULT_IOMMU)) != 0;
+    const bool says = says_iommu(report.flags);
     if (!known || (says && fault == kNone && may_be_unseen(platform))) continue;
     if (platform.io_mmu) judgement.reached(index);
     if (says && fault == kNone) {
