@@ -1,4 +1,4 @@
-#include "conformance/runner/mutant_table.h"
+#include "conformance/runner/mutants/mutant_table.h"
 
 #include <fmt/format.h>
 #include <fnmatch.h>

@@ -1,4 +1,4 @@
-#include "conformance/runner/mutant_journal.h"
+#include "conformance/runner/mutants/mutant_journal.h"
 
 #include <fmt/format.h>
 

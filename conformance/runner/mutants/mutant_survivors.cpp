@@ -1,4 +1,4 @@
-#include "conformance/runner/mutant_survivors.h"
+#include "conformance/runner/mutants/mutant_survivors.h"
 
 #include <fmt/format.h>
 

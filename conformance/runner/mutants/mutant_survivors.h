@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "conformance/host/execute.h"
-#include "conformance/runner/mutant_journal.h"
-#include "conformance/runner/mutant_table.h"
+#include "conformance/runner/mutants/mutant_journal.h"
+#include "conformance/runner/mutants/mutant_table.h"
 
 namespace wddm::runner {
 

@@ -10,9 +10,9 @@
 #include "conformance/runner/commands.h"
 #include "conformance/runner/corpus_choice.h"
 #include "conformance/runner/driver_choice.h"
-#include "conformance/runner/mutant_journal.h"
-#include "conformance/runner/mutant_survivors.h"
-#include "conformance/runner/mutant_table.h"
+#include "conformance/runner/mutants/mutant_journal.h"
+#include "conformance/runner/mutants/mutant_survivors.h"
+#include "conformance/runner/mutants/mutant_table.h"
 #include "conformance/runner/process.h"
 #include "conformance/runner/progress.h"
 
