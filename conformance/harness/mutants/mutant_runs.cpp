@@ -15,7 +15,7 @@ std::vector<MutantRun> runs_of_suite() {
   const std::vector<Configuration> configurations = default_configurations(true);
   ScenarioBook book;
   std::set<std::string> seen;
-  for (const RunSpec& spec : plan(all_rules(), configurations)) {
+  for (const RunSpec& spec : plan(all_rules(), configurations, PlayedIn::Apart)) {
     std::string error;
     const Scenario* const scenario = book.of(*spec.rule, spec.which, error);
     HARNESS_ASSERT(scenario != nullptr);
