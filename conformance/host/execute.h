@@ -52,8 +52,6 @@ struct ExecuteOptions {
   Process process = Process::OneRun;
   /// Read what each allocation holds when it goes (ev::ContentsRead): for comparing two runs.
   bool read_contents = false;
-  /// Buffers that were given back cannot be accessed, see GivenBack: what watches costs time.
-  bool watch_given_back = true;
 };
 
 /// From before DriverEntry to after DriverUnload. Returns when the scenario has ended, unless the

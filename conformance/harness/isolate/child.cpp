@@ -117,7 +117,6 @@ void execute_into(const RunRequest& request, Region& region, host::Process proce
   options.scenario = request.scenario;
   options.process = process;
   options.read_contents = request.read_contents;
-  options.watch_given_back = request.watch_given_back;
   options.values = request.values;
   options.windows = request.windows;
   if (const Fault* fault = request.fault) {

@@ -32,7 +32,6 @@ struct RunRequest {
   KeepTrace keep = KeepTrace::OfFailure;
   bool replay = true;          ///< run a failure once more before it is believed
   bool read_contents = false;  ///< see ExecuteOptions
-  bool watch_given_back = true;  ///< likewise
   std::vector<host::ServiceValue> values = {};
   host::WindowsRelease windows = {};
 };

@@ -91,9 +91,6 @@ class Run {
         options_.configurations[records_[index].spec.configuration];
     request.values = configuration.values;
     request.windows = configuration.windows;
-    // A control is its scenario without what the clause is about, and a corpus calls what scenarios
-    // of clauses call: there they were watched.
-    request.watch_given_back = records_[index].spec.which == CaseKind::Scenario;
     isolator_.enqueue(std::move(request), [this, index, &player](RunOutcome outcome) {
       end(index, std::move(outcome));
       player.ended = index;

@@ -123,8 +123,8 @@ Session& session() {
 // One run, from an empty machine to an empty machine.
 void run_once(const ExecuteOptions& options, TraceWriter& trace) {
   if (options.process != Process::OneRun) keep_driver_pristine();
-  const bool watched = options.watch_given_back && options.process != Process::ManyRuns;
-  memory::map(watched ? memory::GivenBack::Closed : memory::GivenBack::Open,
+  memory::map(options.process == Process::ManyRuns ? memory::GivenBack::Open
+                                                   : memory::GivenBack::Closed,
               closed_buffer(*options.scenario));
   Interposer transparent;
   g_session.tap.attach(&trace);
