@@ -23,6 +23,7 @@ const char* VirtualMemory::begin() {
   context_mappings_.begin();
   added_.fill(false);
   marked_.clear();
+  unkept_.clear();
   commands_.clear();
   updates_.begin();
   if (adapter_.gpummu() && adapter_.gpummu()->geometry) {
@@ -75,12 +76,21 @@ void VirtualMemory::map_paging_buffers() {
 }
 
 const char* VirtualMemory::need_space(ProcessId process) {
-  if (spaces_.has(process)) return nullptr;
+  if (spaces_.has(process)) return keep_for_driver_again(process);
   if (is_privileged(process)) return updates_.open(process, paging_buffers_);
   addresses_.keep_for_driver(process, spaces_.reserved_by_driver(process));
   if (const char* const why = spaces_.open(process)) return why;
   walks_.reserve(process, spaces_.reserved_by_driver(process));
-  return tables_.keep_for_driver(process);
+  unkept_.insert(process);
+  return keep_for_driver_again(process);
+}
+
+// There may be memory for it now.
+const char* VirtualMemory::keep_for_driver_again(ProcessId process) {
+  if (!unkept_.contains(process)) return nullptr;
+  if (const char* const why = tables_.keep_for_driver(process)) return why;
+  unkept_.erase(process);
+  return nullptr;
 }
 
 const char* VirtualMemory::add_context(ContextId context) {
@@ -155,6 +165,7 @@ void VirtualMemory::forget(ProcessId process) {
   spaces_.close(process);
   addresses_.forget(process);
   marked_.erase(process);
+  unkept_.erase(process);
   commands_.forget(process);
 }
 

@@ -161,6 +161,7 @@ class VirtualMemory {
   /// While the paging process's page tables are written.
   void map_paging_buffers();
   [[nodiscard]] const char* need_space(ProcessId process);
+  [[nodiscard]] const char* keep_for_driver_again(ProcessId process);
   using Mapping = AllocationAddresses::Mapping;
   const char* write_on_all(const std::vector<Part>& parts);
   void let_faults_happen(ProcessId process);
@@ -192,6 +193,7 @@ class VirtualMemory {
   AllocationAddresses addresses_;
   PerContext<bool> added_{};    // to the space of its process
   std::set<ProcessId> marked_;  // which lead to the page of the marker, if it is anywhere
+  std::set<ProcessId> unkept_;  // without tables of what the driver has reserved in them
   CommandMappings commands_;
   PageRuns paging_buffers_;
   CompanionUpdates updates_{*this, spaces_, tables_, addresses_};

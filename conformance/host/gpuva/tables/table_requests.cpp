@@ -75,7 +75,7 @@ void TableRequests::fit_root(ProcessId process) {
 
 const char* TableRequests::keep_for_driver(ProcessId process) {
   for (const gpummu::VaRange& range : spaces_.reserved_by_driver(process)) {
-    if (cover(process, range) != nullptr) continue;
+    if (const char* const why = cover(process, range)) return why;
     if (!spaces_.step(process, gpummu::KeepTables{.range = range, .lowest = 1})) {
       return "there is no memory for the page tables of what the driver reserved";
     }
