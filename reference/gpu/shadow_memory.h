@@ -71,20 +71,17 @@ class ShadowMemory {
           ///< named
   };
   /// `read(segment, page)` gives the 4096 bytes of a page, or none for one that cannot be seen.
-  /// The first `out.size()` differing pages go to `out`, by segment in the order of the `add_`
-  /// calls, then by page. Returns how many pages differ.
+  /// The differing pages become what `out` holds, by segment in the order of the `add_` calls, then
+  /// by page. Returns how many they are.
   template <class Read>
-  [[nodiscard]] std::size_t compare(Read&& read, std::span<PageDifference> out,
-                                    Compared compared = Compared::All) {
-    std::size_t count = 0;
+  std::size_t compare(Read&& read, std::vector<PageDifference>& out,
+                      Compared compared = Compared::All) {
+    out.clear();
     for (Region& region : regions_) {
       const auto hold_against = [&](std::uint64_t page) {
         const std::span<const std::byte> actual = read(region.segment(), page);
         if (actual.empty()) return;
-        const auto difference = region.compare(page, actual);
-        if (!difference) return;
-        if (count < out.size()) out[count] = *difference;
-        ++count;
+        if (const auto difference = region.compare(page, actual)) out.push_back(*difference);
       };
       if (compared == Compared::All) {
         region.for_each_known(hold_against);
@@ -93,7 +90,7 @@ class ShadowMemory {
       }
       region.settle();
     }
-    return count;
+    return out.size();
   }
   /// The memory of a page may have changed; not for apertures.
   void look_again(SegmentId segment, std::uint64_t page);

@@ -72,7 +72,8 @@ TEST_F(ShadowMemoryTest, AResizedApertureIsUnmapped) {
 TEST_F(ShadowMemoryTest, PagesThatCannotBeSeenAreNotCompared) {
   memory_.fill(video(0), 4096, 7);
   const auto unseen = [](SegmentId, std::uint64_t) { return std::span<const std::byte>{}; };
-  EXPECT_EQ(memory_.compare(unseen, {}), 0u);
+  std::vector<PageDifference> out;
+  EXPECT_EQ(memory_.compare(unseen, out), 0u);
 }
 
 TEST_F(ShadowMemoryTest, TransferFollowsAScatteredPageList) {
@@ -132,7 +133,7 @@ TEST_F(ShadowMemoryTest, CompareReadsOnlyTouchedPagesAndReportsByPage) {
   actual[10] = 8;
   actual[20] = 9;
   std::vector<std::pair<SegmentId, std::uint64_t>> read;
-  std::array<PageDifference, 8> out{};
+  std::vector<PageDifference> out;
   const std::size_t count = memory_.compare(
       [&](SegmentId segment, std::uint64_t page) {
         read.emplace_back(segment, page);
@@ -154,7 +155,7 @@ TEST_F(ShadowMemoryTest, ACpuWriteThroughTheApertureIsComparedAtItsFrame) {
   memory_.map_aperture(kAperture, 0, frames);
   memory_.write(aperture(8), four);
   const std::vector<std::uint32_t> zeros(1024, 0);
-  std::array<PageDifference, 1> out{};
+  std::vector<PageDifference> out;
   const auto read = [&](SegmentId, std::uint64_t) { return std::as_bytes(std::span(zeros)); };
   EXPECT_EQ(memory_.compare(read, out), 1u);
   EXPECT_EQ(out[0], (PageDifference{kSystem, 103, 8, 4, 0x04030201, 0}));
@@ -163,7 +164,7 @@ TEST_F(ShadowMemoryTest, ACpuWriteThroughTheApertureIsComparedAtItsFrame) {
 TEST_F(ShadowMemoryTest, CompareCountsPagesThatDoNotFit) {
   memory_.fill(video(0), 4 * 4096, 1);
   const std::vector<std::uint32_t> zeros(1024, 0);
-  std::array<PageDifference, 1> out{};
+  std::vector<PageDifference> out;
   const auto read = [&](SegmentId, std::uint64_t) { return std::as_bytes(std::span(zeros)); };
   EXPECT_EQ(memory_.compare(read, out), 4u);
 }
@@ -171,7 +172,7 @@ TEST_F(ShadowMemoryTest, CompareCountsPagesThatDoNotFit) {
 TEST_F(ShadowMemoryTest, OnlyPagesPredictedAnewOrNamedAreDue) {
   const std::vector<std::uint32_t> zeros(1024, 0);
   const auto read = [&](SegmentId, std::uint64_t) { return std::as_bytes(std::span(zeros)); };
-  std::array<PageDifference, 8> out{};
+  std::vector<PageDifference> out;
   memory_.fill(video(0), 3 * 4096, 1);
   EXPECT_EQ(memory_.compare(read, out, ShadowMemory::Compared::Due), 3u);
   memory_.fill(video(2 * 4096), 4, 2);
@@ -197,7 +198,8 @@ TEST_F(ShadowMemoryTest, APageIsDueUntilItIsComparedAndPredictedUntilItIsForgott
   EXPECT_FALSE(memory_.is_due(kVideo, 2) || memory_.predicts(kVideo, 2));
 
   const auto unseen = [](SegmentId, std::uint64_t) { return std::span<const std::byte>(); };
-  EXPECT_EQ(memory_.compare(unseen, {}), 0u);
+  std::vector<PageDifference> out;
+  EXPECT_EQ(memory_.compare(unseen, out), 0u);
   EXPECT_FALSE(memory_.is_due(kVideo, 1));
   EXPECT_TRUE(memory_.predicts(kVideo, 1));
   memory_.forget(video(4096), 4096);
@@ -207,7 +209,7 @@ TEST_F(ShadowMemoryTest, APageIsDueUntilItIsComparedAndPredictedUntilItIsForgott
 TEST_F(ShadowMemoryTest, WhatIsAssumedIsPredictedButNotDue) {
   const std::vector<std::uint32_t> zeros(1024, 0);
   const auto read = [&](SegmentId, std::uint64_t) { return std::as_bytes(std::span(zeros)); };
-  std::array<PageDifference, 8> out{};
+  std::vector<PageDifference> out;
   memory_.fill(video(4096), 4, 1);
   memory_.assume(video(0), 3 * 4096, 7);
   EXPECT_EQ(memory_.dword(video(4096)), 7u);
@@ -222,7 +224,7 @@ TEST_F(ShadowMemoryTest, WhatIsAssumedIsPredictedButNotDue) {
 TEST_F(ShadowMemoryTest, ACoveredSegmentIsKnownThroughoutAndNotDue) {
   const std::vector<std::uint32_t> zeros(1024, 0);
   const auto read = [&](SegmentId, std::uint64_t) { return std::as_bytes(std::span(zeros)); };
-  std::array<PageDifference, 8> out{};
+  std::vector<PageDifference> out;
   for (const std::uint32_t pattern : {7u, 7u, 8u}) {
     memory_.clear(1u << (kVideo.value - 1), pattern);
     EXPECT_EQ(memory_.dword(video(4096)), pattern);

@@ -76,28 +76,21 @@ void MemoryComparison::check_at_end() {
 void MemoryComparison::check(const MemoryBlame& blame, std::span<const MemoryBlame> at_build,
                              bool all) {
   if (!memory_.known()) return;
-  std::array<gpu::PageDifference, kMostReported> differences;
   unseen_.clear();
   const auto read = [this](SegmentId segment, std::uint64_t page) {
     return bytes_at(segment, page);
   };
   if (!all) look_again_at_what_was_written();
   const auto pages = all ? gpu::ShadowMemory::Compared::All : gpu::ShadowMemory::Compared::Due;
-  const std::size_t count = shadow_.compare(read, differences, pages);
-  // Those that are too many to be reported are not for the next comparison to blame on others.
-  std::vector<gpu::PageDifference> every;
-  if (count > differences.size()) {
-    every.resize(count);
-    if (!all) look_again_at_what_was_written();
-    every.resize(std::min(count, shadow_.compare(read, every, pages)));
-  }
+  const std::size_t count = shadow_.compare(read, differences_, pages);
   memory::forget_written();
-  const std::size_t held = std::min(count, differences.size());
+  const std::size_t held = std::min(count, kMostReported);
   std::array<std::size_t, kMostReported> culprits;  // indices of `at_build`; its size: `blame`
   for (std::size_t i = 0; i < held; ++i) {
     culprits[i] = at_build.size();
     for (std::size_t k = 0; k < at_build.size(); ++k) {
-      if (lies_inside({differences[i].segment, differences[i].page}, at_build[k])) culprits[i] = k;
+      if (lies_inside({differences_[i].segment, differences_[i].page}, at_build[k]))
+        culprits[i] = k;
     }
   }
   // What nobody can look at is as much the work of the packet as of those that were to write there.
@@ -119,8 +112,7 @@ void MemoryComparison::check(const MemoryBlame& blame, std::span<const MemoryBla
                                     .differences = static_cast<std::uint32_t>(its + unreported)});
     for (std::size_t i = 0; i < held; ++i) {
       if (culprits[i] != index) continue;
-      report(differences[i], whose);
-      expect_as_it_is(differences[i]);
+      report(differences_[i], whose);
     }
   };
   for (std::size_t k = 0; k < at_build.size(); ++k) tell(at_build[k], k, 0);
@@ -129,7 +121,7 @@ void MemoryComparison::check(const MemoryBlame& blame, std::span<const MemoryBla
   if (blame.packet != kNoPacket || at_build.empty() || any_left || count > held) {
     tell(blame, of_packet, count - held);
   }
-  for (const gpu::PageDifference& difference : every) expect_as_it_is(difference);
+  for (const gpu::PageDifference& difference : differences_) expect_as_it_is(difference);
 }
 
 bool MemoryComparison::lies_inside(const Page& page, const MemoryBlame& blame) const {

@@ -51,6 +51,7 @@ class MemoryComparison {
   gpu::ShadowMemory& shadow_;
   const Residency& residency_;
   std::array<std::uint8_t, kPageSize> seen_by_device_{};
+  std::vector<gpu::PageDifference> differences_;  // that the last comparison found
   std::vector<Page> unseen_;  // predicted anew, and nobody can look at it
 };
 

@@ -155,6 +155,33 @@ TEST_F(MemoryComparisonTest, WriteThroughAMappingOfTheDriversMemoryIsFound) {
   EXPECT_EQ(differences().size(), 2u);
 }
 
+// More than one comparison reports, and none is left for the next one, whatever that reads.
+TEST_F(MemoryComparisonTest, EachDifferenceIsOfOneComparison) {
+  constexpr std::uint32_t kLarge = 512;
+  constexpr std::uint32_t kFilled = 100;
+  memory::Frame first = 0;
+  with_visible(
+      [&](World& world) {
+        ASSERT_NO_FATAL_FAILURE(create(world, {kSlot, kFilled}));
+        for (std::uint32_t i = 1; i <= kFilled; ++i) memory::frame_bytes_to_write(first + i)[0] = 1;
+        world.comparison.check({});
+        world.memory.apply(StepEffect{step(vidmm::StepKind::Fill, kSlot, kLocal, 1, kFilled)});
+        world.comparison.check({});
+        session().process = Process::OneRun;
+        world.comparison.check({});
+        session().process = Process::ManyRuns;
+      },
+      [&] {
+        first = memory::frames_allocate_contiguous(kLarge, memory::FrameOwner::Driver, ~0ull);
+        driver.segments[0].CpuTranslatedAddress.QuadPart = static_cast<LONGLONG>(first * 4096);
+        driver.segments[0].Size = driver.segments[0].CommitLimit = kLarge * 4096;
+      });
+  const auto checked = seen<ev::MemoryChecked>();
+  ASSERT_EQ(checked.size(), 3u);
+  EXPECT_EQ(checked[1].differences, kFilled);
+  EXPECT_EQ(checked[2].differences, 0u);
+}
+
 TEST_F(MemoryComparisonTest, OneRunInAProcessReadsAllOfIt) {
   gpu.bars[0].reports_writes = 1;
   session().process = Process::OneRun;
