@@ -17,6 +17,7 @@
 # backslashes (driver_includes.cmake); run CMake again when such a one is new. Imports the host lacks
 # and variables of type `long` (8 bytes here, 4 on Windows) are listed by `wddmcheck info mydriver.so`.
 
+include(${CMAKE_CURRENT_LIST_DIR}/driver_definitions.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/driver_includes.cmake)
 
 set(WDDM_DRIVER_ROOT ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "Where wddm_add_driver.cmake lies")
@@ -41,28 +42,39 @@ set(WDDM_DRIVER_QUIET_CLANG
   -Wno-pragma-pack
   CACHE INTERNAL "")
 
+# The headers in INCLUDES, in that order, and beside the sources. Reads the caller's arguments.
+function(_wddm_headers_of_driver result sources)
+  set(folders "")
+  foreach(include IN LISTS arg_INCLUDES)
+    get_filename_component(folder ${include} ABSOLUTE)
+    list(APPEND folders ${folder})
+  endforeach()
+  foreach(source IN LISTS sources)
+    get_filename_component(folder ${source} DIRECTORY)
+    list(APPEND folders ${folder})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  set(headers "")
+  foreach(folder IN LISTS folders)
+    file(GLOB found ${folder}/*.h)
+    list(APPEND headers ${found})
+  endforeach()
+  set(${result} ${headers} PARENT_SCOPE)
+endfunction()
+
 # Makes <Source>.tmh for the sources of `name` in `tmh_dir`. The configuration comments stand in some
 # source or header of the driver; which, is looked up when CMake runs. Reads the caller's arguments.
 function(_wddm_generate_tmh name ddi)
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/${name}_tmh)
   set(sources "")
-  set(candidates "")
   set(outputs "")
   foreach(source IN LISTS arg_SOURCES)
     get_filename_component(path ${source} ABSOLUTE)
     get_filename_component(stem ${source} NAME_WLE)
     list(APPEND sources ${path})
     list(APPEND outputs ${dir}/${stem}.tmh)
-    get_filename_component(folder ${path} DIRECTORY)
-    file(GLOB beside ${folder}/*.h)
-    list(APPEND candidates ${beside})
   endforeach()
-  foreach(include IN LISTS arg_INCLUDES)
-    get_filename_component(folder ${include} ABSOLUTE)
-    file(GLOB headers ${folder}/*.h)
-    list(APPEND candidates ${headers})
-  endforeach()
-  list(REMOVE_DUPLICATES candidates)
+  _wddm_headers_of_driver(candidates "${sources}")
   list(REMOVE_DUPLICATES outputs)
   set(configs "")
   foreach(header IN LISTS candidates)
@@ -185,6 +197,9 @@ function(wddm_add_driver name)
     endforeach()
   endif()
   list(APPEND definitions ${arg_DEFINITIONS})
+  _wddm_headers_of_driver(headers "${paths}")
+  set(files ${paths} ${headers})
+  wddm_warn_of_redefined(${name} "${arg_DEFINITIONS}" "${files}")
 
   # C of the Microsoft compiler: `__inline` makes a function that every file may hold a copy of.
   set(link_c "")
