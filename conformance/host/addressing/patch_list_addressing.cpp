@@ -6,6 +6,7 @@
 #include "conformance/host/addressing/submit_command.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/memory/byte_scan.h"
+#include "conformance/host/memory/guarded_array.h"
 #include "conformance/host/render/decode.h"
 #include "conformance/host/render/render_call.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
@@ -191,13 +192,15 @@ void PatchListAddressing::patch(const Packet& packet, const List& list, std::uin
                    .fence = args.SubmissionFenceId,
                    .paging = packet.is_paging(),
                    .round = round};
+  memory::GuardedArray<DXGK_ALLOCATIONLIST> given_list;
   if (const RenderWork* const work = packet.render()) {
     const RenderBuffer& buffer = *work->buffer;
     args.hContext = objects_.context(buffer.context).driver;
     objects_.contexts().tell_handle(DdiId::Patch, buffer.context, args.hContext);
-    args.pAllocationList = list.data();
+    given_list = memory::GuardedArray(list, "allocation list");
+    args.pAllocationList = given_list.data();
     args.AllocationListSize = static_cast<UINT>(list.size());
-    args.pPatchLocationList = buffer.patches.data();
+    args.pPatchLocationList = buffer.given_patches.data();
     args.PatchLocationListSize = static_cast<UINT>(buffer.patches.size());
     args.PatchLocationListSubmissionStart = seen.first = work->first;
     args.PatchLocationListSubmissionLength = seen.count = work->count;

@@ -7,6 +7,7 @@
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/memory/byte_scan.h"
+#include "conformance/host/memory/guarded_array.h"
 #include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/render/decode.h"
 #include "conformance/host/render/render_replay.h"
@@ -94,7 +95,8 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
 // names nothing.
 class EmptiedEntries {
  public:
-  EmptiedEntries(const RenderBuffer& given, const std::vector<DXGK_ALLOCATIONLIST>& after) {
+  EmptiedEntries(const RenderBuffer& given,
+                 const memory::GuardedArray<DXGK_ALLOCATIONLIST>& after) {
     for (std::size_t i = 0; i < after.size(); ++i) {
       const bool named = given.allocations[i] != kNoAllocation;
       if (named && after[i].hDeviceSpecificAllocation == nullptr) entries_.push_back(i);
@@ -158,7 +160,7 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
   std::memset(patches.data(), kUntouchedOutput, patches.size());
   auto* const first_patch = reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(patches.data());
 
-  std::vector<DXGK_ALLOCATIONLIST> list = buffer.allocation_list;
+  const memory::GuardedArray list(buffer.allocation_list, "allocation list");
   DXGKARG_RENDER args{};
   args.pCommand = user.command();
   args.CommandLength = static_cast<UINT>(input.command.size());
@@ -227,6 +229,7 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
   buffer.pass = pass.number;
   buffer.dma_used = used;
   buffer.patches.assign(first_patch, first_patch + count);
+  buffer.given_patches = memory::GuardedArray(buffer.patches, "patch-location list");
   if (const Op* race = user.raced()) {
     const auto* needle = reinterpret_cast<const std::uint8_t*>(&race->z);
     const auto holds = [needle](const std::uint8_t* begin, std::size_t bytes) {

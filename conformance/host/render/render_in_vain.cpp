@@ -7,6 +7,7 @@
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/memory/buffer_copies.h"
+#include "conformance/host/memory/guarded_array.h"
 #include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/render/client_build.h"
@@ -43,7 +44,8 @@ void render_in_vain(const Adapter& adapter, const Objects& objects, const Addres
   const auto private_data = output(private_bytes, "DMA buffer's private data");
   const auto patches = output(capacity * sizeof(D3DDDI_PATCHLOCATIONLIST), "patch-location list");
   // No allocation is named, so that all entries are empty.
-  std::vector<DXGK_ALLOCATIONLIST> list(built.list.size());
+  const memory::GuardedArray list(std::vector<DXGK_ALLOCATIONLIST>(built.list.size()),
+                                  "allocation list");
   DXGKARG_RENDER args{};
   args.pCommand = command.data();
   args.CommandLength = static_cast<UINT>(built.command.size());

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/memory/guarded_array.h"
 
 namespace wddm::host {
 namespace {
@@ -42,7 +43,7 @@ DmaOutput render_unraced(const RenderServices& services, const RenderRequest& re
   std::copy(like.private_given.begin(), like.private_given.end(), private_data.data());
   std::memset(patches.data(), kUntouchedOutput, patches.size());
 
-  std::vector<DXGK_ALLOCATIONLIST> list = like.allocation_list;
+  const memory::GuardedArray list(like.allocation_list, "allocation list");
   DXGKARG_RENDER args{};
   args.pCommand = command.data();
   args.CommandLength = static_cast<UINT>(input.command.size());

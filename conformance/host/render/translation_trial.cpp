@@ -6,6 +6,7 @@
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/memory/buffer_copies.h"
+#include "conformance/host/memory/guarded_array.h"
 #include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/render/client_build.h"
@@ -97,7 +98,7 @@ bool translate(const DeviceObject& device, HANDLE allocation, std::uint32_t comm
   std::memset(dma.data(), 0, dma.size());
   std::memset(private_data.data(), 0, private_data.size());
   std::memset(patches.data(), 0, patches.size());
-  std::vector<DXGK_ALLOCATIONLIST> list = list_of(built, allocation);
+  const memory::GuardedArray list(list_of(built, allocation), "allocation list");
   DXGKARG_RENDER args{};
   args.pCommand = command.data();
   args.CommandLength = static_cast<UINT>(built.command.size());

@@ -1,6 +1,7 @@
 #include "conformance/host/vidsch/cancel_call.h"
 
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/memory/guarded_array.h"
 
 namespace wddm::host {
 
@@ -16,6 +17,7 @@ void call_cancel_command(Adapter& adapter, const Objects& objects, const Packet&
   const RenderBuffer& buffer = *work.buffer;
   const ContextObject& context = objects.context(buffer.context);
   const bool is_virtual = adapter.has_virtual_addresses();
+  const memory::GuardedArray given_list(work.addresses, "allocation list");
   DXGKARG_CANCELCOMMAND args{};
   args.hContext = context.driver;
   if (is_virtual) {
@@ -28,9 +30,9 @@ void call_cancel_command(Adapter& adapter, const Objects& objects, const Packet&
     args.DmaBufferSize = static_cast<UINT>(buffer.dma.size());
     args.DmaBufferSubmissionStartOffset = packet.start();
     args.DmaBufferSubmissionEndOffset = packet.end();
-    args.pAllocationList = work.addresses.data();
+    args.pAllocationList = given_list.data();
     args.AllocationListSize = static_cast<UINT>(work.addresses.size());
-    args.pPatchLocationList = buffer.patches.data();
+    args.pPatchLocationList = buffer.given_patches.data();
     args.PatchLocationListSize = static_cast<UINT>(buffer.patches.size());
     args.PatchLocationListSubmissionStart = work.first;
     args.PatchLocationListSubmissionLength = work.count;

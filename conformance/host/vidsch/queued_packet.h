@@ -9,6 +9,7 @@
 
 #include "conformance/host/adapter/left_private_data.h"
 #include "conformance/host/interposer.h"
+#include "conformance/host/memory/guarded_array.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/render/command_places.h"
 #include "conformance/host/vidmm/paging/paging_buffer.h"
@@ -48,6 +49,7 @@ struct RenderBuffer {
   bool commands_altered = false;        ///< the same: hostile, in its commands
   bool required_only = false;           ///< nothing is brought in for it
   std::vector<D3DDDI_PATCHLOCATIONLIST> patches;
+  memory::GuardedArray<D3DDDI_PATCHLOCATIONLIST> given_patches;  ///< the same, for the driver
   std::vector<DXGK_ALLOCATIONLIST> allocation_list;
   std::vector<AllocationId> allocations;  ///< same indices; kNoAllocation: NULL handle
   std::shared_ptr<CommandStream> stream;  ///< what the whole op means

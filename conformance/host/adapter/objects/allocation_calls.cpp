@@ -8,6 +8,7 @@
 #include "conformance/host/adapter/objects/object_handles.h"
 #include "conformance/host/adapter/objects/prefilled_allocation.h"
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/memory/guarded_array.h"
 
 namespace wddm::host {
 namespace {
@@ -51,15 +52,16 @@ NTSTATUS call_create(const Adapter& adapter, std::span<const AllocationInCall> a
                      bool of_resource, bool prefills, std::span<DXGK_ALLOCATIONINFO> infos,
                      HANDLE& resource) {
   DataInCall data(all);
+  const memory::GuardedArray given(infos, "array of DXGK_ALLOCATIONINFO");
   std::deque<PrefilledAllocation> prefilled;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    infos[i].pPrivateDriverData = data.of(i);
-    infos[i].PrivateDriverDataSize = size_of(all[i].data->allocation);
-    prefilled.emplace_back(infos[i], prefills);
+    given[i].pPrivateDriverData = data.of(i);
+    given[i].PrivateDriverDataSize = size_of(all[i].data->allocation);
+    prefilled.emplace_back(given[i], prefills);
   }
   DXGKARG_CREATEALLOCATION create{};
   create.NumAllocations = static_cast<UINT>(all.size());
-  create.pAllocationInfo = infos.data();
+  create.pAllocationInfo = given.data();
   create.pPrivateDriverData = data.of_resource();
   create.PrivateDriverDataSize = size_of(all.front().data->resource);
   create.Flags.Resource = of_resource;
@@ -69,6 +71,7 @@ NTSTATUS call_create(const Adapter& adapter, std::span<const AllocationInCall> a
   for (std::size_t i = 0; i < all.size(); ++i) {
     prefilled[i].read_if(NT_SUCCESS(status), all[i].id.value);
   }
+  std::ranges::copy(given, infos.begin());
   if (NT_SUCCESS(status)) resource = create.hResource;
   return status;
 }
@@ -78,7 +81,8 @@ std::vector<HANDLE> call_open(const Objects& objects, DeviceId device,
   std::vector<PrivateData> before;
   for (const AllocationInCall& one : all) before.push_back(*one.data);
   DataInCall data(all);
-  std::vector<DXGK_OPENALLOCATIONINFO> infos(all.size());
+  const memory::GuardedArray infos(std::vector<DXGK_OPENALLOCATIONINFO>(all.size()),
+                                   "array of DXGK_OPENALLOCATIONINFO");
   std::deque<PrefilledAnswer> prefilled;
   for (std::size_t i = 0; i < all.size(); ++i) {
     infos[i].hAllocation = handle(kAllocationHandles, all[i].id);
@@ -127,18 +131,20 @@ void call_close(const Objects& objects, DeviceId device, AllocationId first,
                 std::vector<HANDLE> handles) {
   std::erase(handles, nullptr);
   if (handles.empty() || !may_call(DdiId::CloseAllocation)) return;
+  const memory::GuardedArray given(handles, "list of handles");
   DXGKARG_CLOSEALLOCATION close{};
-  close.NumAllocations = static_cast<UINT>(handles.size());
-  close.pOpenHandleList = handles.data();
+  close.NumAllocations = static_cast<UINT>(given.size());
+  close.pOpenHandleList = given.data();
   call_ddi<DdiId::CloseAllocation>(first, objects.device(device).driver, &close);
 }
 
 void call_destroy(const Adapter& adapter, AllocationId first, std::span<const HANDLE> drivers,
                   HANDLE& resource, bool with_resource) {
   if (!may_call(DdiId::DestroyAllocation)) return;
+  const memory::GuardedArray given(drivers, "list of handles");
   DXGKARG_DESTROYALLOCATION destroy{};
-  destroy.NumAllocations = static_cast<UINT>(drivers.size());
-  destroy.pAllocationList = drivers.data();
+  destroy.NumAllocations = static_cast<UINT>(given.size());
+  destroy.pAllocationList = given.data();
   destroy.hResource = resource;
   destroy.Flags.DestroyResource = with_resource;
   call_ddi<DdiId::DestroyAllocation>(first, adapter.miniport(), &destroy);

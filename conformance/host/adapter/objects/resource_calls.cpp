@@ -6,6 +6,7 @@
 #include "conformance/host/adapter/objects/prefilled_allocation.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/memory/buffer_copies.h"
+#include "conformance/host/memory/guarded_array.h"
 
 namespace wddm::host {
 namespace {
@@ -100,26 +101,28 @@ std::uint32_t ResourceCalls::impossible() const {
 
 // What fails leaves the resource as it was: what it was called before goes on.
 NTSTATUS ResourceCalls::create(Part part) {
-  const std::size_t end = part.first + part.count;
+  const std::span<DXGK_ALLOCATIONINFO> infos = std::span(infos_).subspan(part.first, part.count);
+  const memory::GuardedArray given(infos, "array of DXGK_ALLOCATIONINFO");
   std::vector<PrefilledAllocation> prefilled;
   prefilled.reserve(part.count);
-  for (std::size_t i = part.first; i < end; ++i) {
-    infos_[i].pPrivateDriverData = data_[i].data();
-    infos_[i].PrivateDriverDataSize = static_cast<UINT>(data_[i].size());
-    prefilled.emplace_back(infos_[i], objects_.prefills());
+  for (std::size_t i = 0; i < part.count; ++i) {
+    given[i].pPrivateDriverData = data_[part.first + i].data();
+    given[i].PrivateDriverDataSize = static_cast<UINT>(data_[part.first + i].size());
+    prefilled.emplace_back(given[i], objects_.prefills());
   }
   DXGKARG_CREATEALLOCATION create{};
   create.NumAllocations = static_cast<UINT>(part.count);
-  create.pAllocationInfo = infos_.data() + part.first;
+  create.pAllocationInfo = given.data();
   create.hResource = driver_resource_;
   create.Flags.Resource = 1;
   create.pPrivateDriverData = resource_.data();
   create.PrivateDriverDataSize = static_cast<UINT>(resource_.size());
   const NTSTATUS status = call_ddi<DdiId::CreateAllocation>(kNone, adapter_.miniport(), &create);
   for (PrefilledAllocation& answer : prefilled) answer.read_if(NT_SUCCESS(status), kNone);
+  std::ranges::copy(given, infos.begin());
   if (NT_SUCCESS(status)) {
     driver_resource_ = create.hResource;
-    for (std::size_t i = part.first; i < end; ++i) drivers_[i] = infos_[i].hAllocation;
+    for (std::size_t i = 0; i < part.count; ++i) drivers_[part.first + i] = infos[i].hAllocation;
   }
   objects_.lend({.drivers = drivers_, .device_specific = handles_});
   return status;
@@ -139,7 +142,8 @@ NTSTATUS ResourceCalls::close_elsewhere() {
 
 NTSTATUS ResourceCalls::open_on(DeviceId device, Part part, bool creating,
                                 std::vector<HANDLE>& handles) {
-  std::vector<DXGK_OPENALLOCATIONINFO> opened(part.count);
+  const memory::GuardedArray opened(std::vector<DXGK_OPENALLOCATIONINFO>(part.count),
+                                    "array of DXGK_OPENALLOCATIONINFO");
   std::vector<Bytes> before(part.count);
   std::vector<PrefilledAnswer> prefilled;
   prefilled.reserve(part.count);
@@ -202,15 +206,16 @@ NTSTATUS ResourceCalls::close(Part part) {
 }
 
 NTSTATUS ResourceCalls::close_on(DeviceId device, const std::vector<HANDLE>& handles) {
+  const memory::GuardedArray given(handles, "list of handles");
   DXGKARG_CLOSEALLOCATION close{};
-  close.NumAllocations = static_cast<UINT>(handles.size());
-  close.pOpenHandleList = handles.data();
+  close.NumAllocations = static_cast<UINT>(given.size());
+  close.pOpenHandleList = given.data();
   return call_ddi<DdiId::CloseAllocation>(kNone, objects_.device(device).driver, &close);
 }
 
 // A resource that stays may have another handle afterwards.
 NTSTATUS ResourceCalls::destroy(Part part, bool with_resource) {
-  const std::vector<HANDLE> drivers = of_part(drivers_, part);
+  const memory::GuardedArray drivers(of_part(drivers_, part), "list of handles");
   DXGKARG_DESTROYALLOCATION destroy{};
   destroy.NumAllocations = static_cast<UINT>(drivers.size());
   destroy.pAllocationList = drivers.data();
