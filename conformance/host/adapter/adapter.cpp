@@ -74,10 +74,11 @@ Adapter::Adapter(Bus& bus) : bus_(bus) {
   entry_path_ = entry_path();
 }
 
+// What does not start is taken away (irp-mn-remove-device.md), and added anew if it is tried again.
 bool Adapter::bring_up() {
   if (stage_ == Stage::Absent && !enter()) return false;
   if (stage_ == Stage::Entered && !add()) return false;
-  if (stage_ == Stage::Added && !start()) return false;
+  if (stage_ == Stage::Added && !start()) remove();
   return running_;
 }
 

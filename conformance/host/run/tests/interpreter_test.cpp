@@ -71,6 +71,15 @@ TEST_F(InterpreterTest, AdapterThatDoesNotStartIsTriedOnce) {
             (Calls{"DriverEntry", "AddDevice", "StartDevice", "RemoveDevice", "Unload"}));
 }
 
+TEST_F(InterpreterTest, AdapterThatDidNotStartIsTakenAwayBeforeItIsTriedAgain) {
+  driver.answers[DdiId::StartDevice] = STATUS_UNSUCCESSFUL;
+
+  play({op(OpKind::Start), op(OpKind::Start)});
+
+  EXPECT_EQ(driver.calls, (Calls{"DriverEntry", "AddDevice", "StartDevice", "RemoveDevice",
+                                 "AddDevice", "StartDevice", "RemoveDevice", "Unload"}));
+}
+
 TEST_F(InterpreterTest, SettingsAreWrittenBeforeTheDriverReadsThem) {
   play({op(OpKind::Start), op(OpKind::Configure)});
 
