@@ -178,9 +178,10 @@ const Rule kRule{
         "ne-d3dkmdt-_d3dkmdt_gdisurfacetype.md",
     .note =
         "Types that a driver refuses are its business, but a driver that draws does not refuse all "
-        "that it is asked for, nor what it has given sizes for. One that only computes may: "
+        "that it is asked for, nor what it has given sizes for. One that only computes may, "
+        "and is asked for none but where a client is lacking: "
         "staging surfaces are for DxgkDdiPresent, which it does not have. Asked for are shadow "
-        "surfaces of drivers that draw, staging surfaces of all, GDI's of those that draw for it, "
+        "and staging surfaces of drivers that draw, GDI's of those that draw for it, "
         "and shared primaries of those that have displays, which have no Pitch. Nor have GDI's "
         "textures and staging surfaces that the CPU does not see: judged is that they hold all of "
         "their texels, where the driver makes them. Of those with pages that are there already the "
@@ -189,7 +190,7 @@ const Rule kRule{
     .unreached = "the driver describes none of the surfaces that it is asked for",
     .applies = with_standard_data,
     .check = check,
-    .played_in = kBothAddressings | ConfigurationSet{Configured::ComputeOnly},
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: each type, and allocations of those that are locked, of narrow and high surfaces
 ops:

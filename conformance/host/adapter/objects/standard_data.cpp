@@ -89,7 +89,8 @@ std::uint32_t differences(const std::vector<std::uint8_t>& one,
 }
 
 // Shared primaries are of displays: who only computes is asked for one by a fault of ours alone.
-// Surfaces of GDI are of drivers that draw them by hardware.
+// Shadow and staging surfaces are for DxgkDdiPresent, which that one has not; surfaces of GDI are of
+// drivers that draw them by hardware.
 bool asks_for(const Adapter& adapter, std::uint32_t type) {
   switch (type) {
     case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE:
@@ -97,11 +98,10 @@ bool asks_for(const Adapter& adapter, std::uint32_t type) {
                  ? decisions().commits(OracleFault::AskForPrimary)
                  : adapter.sources() != 0;
     case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
+    case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
       return adapter.caps().MiscCaps.ComputeOnly == 0;
     case D3DKMDT_STANDARDALLOCATION_GDISURFACE:
       return adapter.caps().PresentationCaps.SupportKernelModeCommandBuffer != 0;
-    case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
-      return true;
     default:
       return false;
   }
