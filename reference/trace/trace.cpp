@@ -53,6 +53,14 @@ TraceWriter TraceWriter::create(void* storage, std::uint32_t events, std::uint32
   return writer;
 }
 
+void TraceWriter::clear() {
+  op = kNoOp;
+  if (storage_ == nullptr) return;
+  storage_->blob_bytes = 0;
+  storage_->truncated = 0;
+  storage_->events.store(0, std::memory_order_release);
+}
+
 void TraceWriter::append(Event& event, const void* tail, std::size_t tail_length, const void* blob,
                          std::size_t blob_length) {
   if (storage_ == nullptr) return;

@@ -46,6 +46,9 @@ class TraceWriter {
   /// Formats `storage` (at least trace_storage_bytes long, 64-byte aligned) as an empty trace.
   static TraceWriter create(void* storage, std::uint32_t events, std::uint32_t blobs);
 
+  /// Takes back all that was added; what follows begins an empty trace.
+  void clear();
+
   /// Stamped on every following event.
   std::uint16_t op = kNoOp;
 

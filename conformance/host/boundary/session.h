@@ -69,15 +69,6 @@ struct Session {
   Process process = Process::OneRun;
   bool read_contents = false;
   Needs needs;
-  TraceWriter* crash_trace = nullptr;  ///< who is told of a crash where nobody watches the run
-
-  /// The process is about to die: whoever watched the run so far, its trace is told why.
-  void tell_of_the_end() {
-    if (crash_trace == nullptr) return;
-    const std::uint16_t op = tap.op();
-    tap.attach(crash_trace);
-    tap.set_op(op);
-  }
 };
 
 [[nodiscard]] Session& session();

@@ -15,7 +15,6 @@ namespace {
 void record_fault(int, const void* address) {
   const nt::FindingKind kind = nt::fault_kind(address);
   if (kind == nt::FindingKind::None) return;
-  session().tell_of_the_end();
   session().tap.finding(kind, nt::name_of(kind));
 }
 
@@ -65,7 +64,6 @@ void Witness::hang(std::string_view who_waits) {
 void Witness::switched(std::uint8_t, std::uint32_t) {}
 
 void record_crash(int signal) {
-  session().tell_of_the_end();
   std::array<char, 256> text;
   std::size_t used = 0;
   const auto put = [&](const char* part) {

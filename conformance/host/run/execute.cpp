@@ -92,7 +92,6 @@ void play(void* context) {
   nt::report_leaks();
   if (!nt::validate()) {
     // The driver wrote over what is the kernel's: nothing can go on from here.
-    g_session.tell_of_the_end();
     g_session.tap.text(ev::Crashed{}, "the kernel's own structures are damaged");
     std::_Exit(kChildStopped);
   }
@@ -144,18 +143,17 @@ void run_once(const ExecuteOptions& options, TraceWriter& trace) {
   if (options.process != Process::OneRun) restore_driver();
 }
 
-// What the driver needs, from a run that nobody watches and no fault disturbs. A crash in it is told
-// in `trace`.
+// What the driver needs, from a run that no fault disturbs. Its trace is taken back, unless the
+// driver crashes in it: it is as good as another then.
 void measure_needs(const ExecuteOptions& options, TraceWriter& trace) {
   ExecuteOptions undisturbed = options;
   undisturbed.process = Process::ManyRuns;
   undisturbed.interposer = nullptr;
   undisturbed.oracle_fault = OracleFault::None;
-  TraceWriter unwatched;
   g_session.needs.measure();
-  g_session.crash_trace = &trace;
-  run_once(undisturbed, unwatched);
-  g_session.crash_trace = nullptr;
+  TraceWriter measured = trace;
+  run_once(undisturbed, measured);
+  trace.clear();
   g_session.needs.apply();
 }
 

@@ -192,6 +192,18 @@ TEST(TraceWriter, CopiesAppendToTheSameTrace) {
   EXPECT_EQ(buffer.read().events().size(), 2u);
 }
 
+TEST(TraceWriter, BeginsAnewWhenItIsCleared) {
+  TraceBuffer buffer;
+  TraceWriter writer = buffer.writer();
+  writer.op = 3;
+  writer.add(ev::Ended{}, 0, 0, 0, "text", 4);
+  writer.clear();
+  EXPECT_TRUE(buffer.read().events().empty());
+  writer.add(ev::IsrEntered{}, 0, 0, 0);
+  ASSERT_EQ(buffer.read().events().size(), 1u);
+  EXPECT_EQ(buffer.read().events()[0].op, kNoOp);
+}
+
 // Reads whatever was written, for any sequence of events and blobs and any room, as a naive list
 // that is cut where the room ends.
 RC_GTEST_PROP(Trace, IsTheLongestPrefixThatFits, ()) {
