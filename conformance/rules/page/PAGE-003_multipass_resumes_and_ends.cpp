@@ -57,7 +57,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
                      "the buffers of one operation together do exactly the whole operation",
                      [&pages, &anew](const page::CheckedOperation& operation) {
                        const std::uint32_t kind = operation.done.operation;
-                       if (page::redirects(kind)) return false;
+                       if (page::redirects(kind) || operation.disturbed) return false;
                        if (operation.done.passes > 1 || anew.contains(operation.built)) return true;
                        if (!page::is_transfer(kind)) return false;
                        // That a map is whole shows in where a Transfer to its pages arrives.

@@ -12,7 +12,8 @@ constexpr std::uint32_t kAlignedTo = 4096;  // a paging buffer, as the first cal
 
 // What differs behind a map or an unmap is what others have written.
 bool is_judged(const page::CheckedOperation& operation) {
-  return operation.done.packet != kNone && !page::redirects(operation.done.operation);
+  return operation.done.packet != kNone && !page::redirects(operation.done.operation) &&
+         !operation.disturbed;
 }
 
 bool is_packed(const page::CheckedOperation& operation) {

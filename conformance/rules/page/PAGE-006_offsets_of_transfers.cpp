@@ -11,7 +11,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                      "the segment side starts at TransferOffset, the MDL side at page MdlOffset",
                      [](const page::CheckedOperation& operation) {
                        return operation.done.operation == DXGK_OPERATION_TRANSFER &&
-                              operation.arguments.offset != 0;
+                              operation.arguments.offset != 0 && !operation.disturbed;
                      });
 }
 
@@ -77,7 +77,7 @@ ops:
 )",
     .fault = {.about = "TransferOffset is ignored",
               .interposer = [] { return std::unique_ptr<Interposer>(new IgnoresTransferOffset); },
-              .also_fires = "PAGE-005 PAGE-007 PAGE-014"}};
+              .also_fires = "PAGE-005 PAGE-014"}};
 
 WDDM_RULE(kRule);
 

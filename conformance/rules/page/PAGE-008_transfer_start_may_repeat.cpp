@@ -15,7 +15,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       "a transfer whose TransferStart has come more than once is one transfer, and all of it",
       [](const page::CheckedOperation& operation) {
         return operation.done.operation == DXGK_OPERATION_TRANSFER && operation.done.passes > 1 &&
-               (operation.arguments.flags & kTransferStart) != 0;
+               (operation.arguments.flags & kTransferStart) != 0 && !operation.disturbed;
       });
 }
 

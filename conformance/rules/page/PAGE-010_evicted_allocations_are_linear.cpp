@@ -83,6 +83,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     const std::uint32_t allocation = operation.done.allocation;
     flags.go_to(operation.built);
     const char* expected = nullptr;
+    if (operation.disturbed) continue;
     if (page::converts(operation)) {
       expected = foretold.between(operation.built, found.event, allocation);
     } else if (leaves_what_the_cpu_sees(operation, platform) && flags.is_linear(allocation)) {

@@ -8,7 +8,8 @@ namespace {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   page::judge_memory(trace, judgement, "the buffer does its work, and Patch was not called for it",
                      [](const page::CheckedOperation& operation) {
-                       return operation.done.packet != kNone && operation.done.patched == 0;
+                       return operation.done.packet != kNone && operation.done.patched == 0 &&
+                              !operation.disturbed;
                      });
 }
 
@@ -59,7 +60,7 @@ ops:
                  .fault = {.about = "addresses are resolved in Patch",
                            .seat = FaultSeat::Variant,
                            .variant = 8,
-                           .also_fires = "PAGE-005 PAGE-007 PAGE-012 SUBMIT-017"}};
+                           .also_fires = "PAGE-005 PAGE-012 SUBMIT-017"}};
 
 WDDM_RULE(kRule);
 

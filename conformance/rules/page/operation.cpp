@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/va/blamed_entry.h"
 
 namespace wddm::page {
@@ -61,11 +62,16 @@ CheckedOperations::CheckedOperations(const Trace& trace) {
   // kNone: nobody saw it built.
   std::uint32_t current = kNone;
   ScratchMap<std::uint32_t, std::uint32_t> at_build;
+  MadeToFail made_to_fail;
+  std::uint32_t failing_until = 0;  // behind the last event at which calls were made to fail
   const auto paging = static_cast<std::uint32_t>(MemoryCause::Paging);
-  for (const std::uint32_t index :
-       trace.of_any<ev::PagingBuilt, ev::PagingDone, ev::MemoryChecked, ev::MemoryDiffers>()) {
+  for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::PagingBuilt, ev::PagingDone,
+                                                ev::MemoryChecked, ev::MemoryDiffers>()) {
     const Event& event = trace.events()[index];
-    if (event.kind == EventKind::PagingBuilt) {
+    if (made_to_fail.now()) failing_until = index + 1;
+    if (event.kind == EventKind::OpStarted) {
+      made_to_fail.begins(Trace::as<ev::OpStarted>(event).kind);
+    } else if (event.kind == EventKind::PagingBuilt) {
       const auto call = Trace::as<ev::PagingBuilt>(event);
       built[{call.operation, call.allocation}] = index;
     } else if (event.kind == EventKind::PagingDone) {
@@ -77,7 +83,10 @@ CheckedOperations::CheckedOperations(const Trace& trace) {
       const auto arguments = trace.blob<PagingArguments>(trace.events()[found->second]);
       if (arguments.empty()) continue;
       latest = static_cast<std::uint32_t>(operations_.size());
-      operations_.push_back({.done = done, .arguments = arguments.front(), .built = found->second});
+      operations_.push_back({.done = done,
+                             .arguments = arguments.front(),
+                             .built = found->second,
+                             .disturbed = failing_until > found->second});
     } else {
       const Cause cause = cause_of(event);
       if (cause.kind != paging) continue;

@@ -49,6 +49,9 @@ struct CheckedOperation {
   ev::PagingDone done;  ///< its last packet
   PagingArguments arguments;
   std::uint32_t built;  ///< event of the last call that built it
+  /// Pool allocations or callbacks were made to fail between then and its end. Whatever it left
+  /// undone, that says nothing for a clause that knows of one reason why.
+  bool disturbed = false;
 };
 
 /// Every comparison of memory after a paging operation, and every difference that it found.

@@ -72,7 +72,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       "whatever the size of their pages",
       [&](const page::CheckedOperation& operation) {
         const std::uint32_t transfer = transfer_of(trace, operation);
-        return transfer != kNone && names_large_pages(trace.at<ev::TransferBuilt>(transfer));
+        return !operation.disturbed && transfer != kNone &&
+               names_large_pages(trace.at<ev::TransferBuilt>(transfer));
       },
       page::Differences::Inside);
 }

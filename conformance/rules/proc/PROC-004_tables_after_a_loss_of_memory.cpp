@@ -64,7 +64,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   if (!worked_before(trace, back)) return;
   page::judge_memory(trace, judgement, "paging works again by the tables of the paging process",
                      [back](const page::CheckedOperation& operation) {
-                       return operation.built > back &&
+                       return operation.built > back && !operation.disturbed &&
                               operation.done.operation == DXGK_OPERATION_VIRTUAL_TRANSFER;
                      });
 }

@@ -126,11 +126,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   judge_progress(trace, judgement);
   judge_updates_in_parts(trace, judgement);
   judge_copies_in_parts(trace, judgement);
-  page::judge_memory(
-      trace, judgement, "the buffers of one operation together do exactly the whole operation",
-      [](const page::CheckedOperation& operation) {
-        return operation.done.passes > 1 && is_of_gpu_virtual(operation.done.operation);
-      });
+  page::judge_memory(trace, judgement,
+                     "the buffers of one operation together do exactly the whole operation",
+                     [](const page::CheckedOperation& operation) {
+                       return operation.done.passes > 1 && !operation.disturbed &&
+                              is_of_gpu_virtual(operation.done.operation);
+                     });
 }
 
 // A driver that begins an update anew in each buffer, and counts down what is left.

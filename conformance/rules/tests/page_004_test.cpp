@@ -47,6 +47,30 @@ TEST_F(Page004, BehindAnotherItDoesNot) {
   EXPECT_FALSE(holds("PAGE-004"));
 }
 
+TEST_F(Page004, WithoutPoolItMayDoNothing) {
+  begins_a_buffer(true);
+  op(OpKind::FailPool);
+  op(OpKind::PowerCycle);
+  built(DXGK_OPERATION_FILL, {.start = 48});
+  done(DXGK_OPERATION_FILL);
+  differs(DXGK_OPERATION_FILL);
+  EXPECT_TRUE(holds("PAGE-004"));
+  EXPECT_EQ(times_reached("PAGE-004"), 0u);
+}
+
+// Nor does what went wrong then at the start of a buffer speak for what comes later.
+TEST_F(Page004, WithPoolAgainItIsJudged) {
+  begins_a_buffer(true);
+  op(OpKind::FailPool);
+  op(OpKind::PowerCycle);
+  begins_a_buffer(false);
+  op(OpKind::PowerCycle);
+  built(DXGK_OPERATION_FILL, {.start = 48});
+  done(DXGK_OPERATION_FILL);
+  differs(DXGK_OPERATION_FILL);
+  EXPECT_FALSE(holds("PAGE-004"));
+}
+
 TEST_F(Page004, AtTheStartItIsAnotherClauses) {
   built(DXGK_OPERATION_FILL, {.start = 0});
   done(DXGK_OPERATION_FILL);

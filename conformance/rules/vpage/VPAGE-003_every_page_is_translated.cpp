@@ -11,6 +11,7 @@ constexpr UINT64 kPage = 4096;
 
 bool crosses_pages(const page::CheckedOperation& operation) {
   if (operation.done.packet == kNone) return false;  // no command was made for it
+  if (operation.disturbed) return false;
   const bool is_virtual = operation.done.operation == DXGK_OPERATION_VIRTUAL_TRANSFER ||
                           operation.done.operation == DXGK_OPERATION_VIRTUAL_FILL;
   return is_virtual && operation.arguments.scattered != 0 && operation.arguments.size > kPage;
