@@ -51,7 +51,7 @@ const Rule kRule{
     .fault = {.about = "updates of a GPU are copied to the tables of the other",
               .seat = FaultSeat::Variant,
               .variant = 12,
-              .also_fires = "SUBMIT-015 VPAGE-001 VPAGE-005"}};
+              .also_fires = "SUBMIT-015 VPAGE-001"}};
 
 WDDM_RULE(kRule);
 

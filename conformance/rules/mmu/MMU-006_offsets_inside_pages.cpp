@@ -153,7 +153,7 @@ ops:
     .device_fault = {.about = "copies of paging go to where 64 bytes begin",
                      .seat = FaultSeat::Device,
                      .variant = 2,
-                     .also_fires = "VPAGE-002 VPAGE-005"}};
+                     .also_fires = "VPAGE-002"}};
 
 #undef BYTES_ACROSS_PAGES
 

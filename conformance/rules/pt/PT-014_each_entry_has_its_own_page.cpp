@@ -71,10 +71,9 @@ ops:
 - evict: {allocation: 1}
 - idle
 )",
-    .fault = {
-        .about = "pages are taken to follow the first",
-        .interposer = [] { return std::unique_ptr<Interposer>(new FirstPageAndStride); },
-        .also_fires = "NT-DmaOutsideMemory PGSZ-001 SUBMIT-017 VPAGE-002 VPAGE-003 VPAGE-005"}};
+    .fault = {.about = "pages are taken to follow the first",
+              .interposer = [] { return std::unique_ptr<Interposer>(new FirstPageAndStride); },
+              .also_fires = "NT-DmaOutsideMemory PGSZ-001 SUBMIT-017 VPAGE-002 VPAGE-003"}};
 
 WDDM_RULE(kRule);
 

@@ -62,7 +62,7 @@ void judge_memory(const Trace& trace, const Again& again, Judgement& judgement) 
   }
   page::judge_memory(trace, judgement, "memory as by a single run of the operation",
                      [&](const page::CheckedOperation& operation) {
-                       return is_virtual(operation.done.operation) &&
+                       return is_virtual(operation.done.operation) && !operation.disturbed &&
                               again.has(operation.done.packet);
                      });
 }
@@ -166,7 +166,7 @@ ops:
 )",
     .fault = {.about = "a paging buffer that is submitted again does nothing",
               .interposer = [] { return std::unique_ptr<Interposer>(new RecordsOnce); },
-              .also_fires = "PT-004 PTE-001 PTE-006 SUBMIT-002 VPAGE-002 VPAGE-003 VPAGE-005"}};
+              .also_fires = "PT-004 PTE-001 PTE-006 SUBMIT-002 VPAGE-002 VPAGE-003"}};
 
 WDDM_RULE(kRule);
 

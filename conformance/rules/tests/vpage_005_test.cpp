@@ -54,6 +54,31 @@ TEST_F(Vpage005, AFreshAddressRestsOnNoFlush) {
   EXPECT_TRUE(holds("VPAGE-005"));
 }
 
+TEST_F(Vpage005, WhatNewAddressesDoNotBringAboutRestsOnNoFlush) {
+  built(kTransfer, 0x10000, 0x20000);
+  goes_wrong(kTransfer);
+  built(kFlush);
+  built(kTransfer, 0x10000, 0x30000);
+  goes_wrong(kTransfer);
+  EXPECT_TRUE(holds("VPAGE-005"));
+  EXPECT_EQ(times_reached("VPAGE-005"), 0u);
+  built(kFill, 0, 0x30000);
+  built(kFlush);
+  built(kFill, 0, 0x30000);
+  goes_wrong(kFill);
+  EXPECT_FALSE(holds("VPAGE-005"));
+}
+
+TEST_F(Vpage005, WhatFailsByTheScenariosWishRestsOnNoFlush) {
+  built(kTransfer, 0x10000, 0x20000);
+  built(kFlush);
+  op(OpKind::FailCallback);
+  op(OpKind::MakeResident);
+  built(kTransfer, 0x10000, 0x30000);
+  goes_wrong(kTransfer);
+  EXPECT_TRUE(holds("VPAGE-005"));
+}
+
 TEST_F(Vpage005, HowFarAnOperationWritesRestsOnNoFlush) {
   built(kFill, 0, 0x20000);
   built(kFlush);

@@ -5,6 +5,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/behind_the_range.h"
 #include "conformance/rules/page/operation.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm::vpage_005 {
 namespace {
@@ -47,14 +48,19 @@ class UsedAgain {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const UsedAgain used_again(trace);
   const page::CheckedOperations& checked = trace.ledger<page::CheckedOperations>();
+  // Operations that went wrong without an old entry for their addresses: no flush mends them.
+  ScratchSet<std::uint32_t> wrong_anyway;
   for (const page::CheckedOperations::Found& found : checked.found()) {
     const page::CheckedOperation& operation = checked.of(found);
-    if (!is_virtual(operation.done.operation) || !used_again.has(operation.built)) continue;
+    const std::uint32_t kind = operation.done.operation;
+    if (!is_virtual(kind) || operation.disturbed) continue;
     const bool differs = trace.events()[found.event].kind == EventKind::MemoryDiffers;
     if (differs &&
         page::begins_behind_the_range(operation, trace.at<ev::MemoryDiffers>(found.event))) {
       continue;
     }
+    if (differs && !used_again.has(operation.built)) wrong_anyway.insert(kind);
+    if (!used_again.has(operation.built) || wrong_anyway.contains(kind)) continue;
     page::judge_found(trace, found, operation, judgement,
                       "what comes behind a flush uses the entries before it");
   }
@@ -101,7 +107,8 @@ const Rule kRule{
         "gpu-virtual-address.md\n"
         "examples.md # Moving memory",
     .note =
-        "Judged by what memory holds where an address is used again after a flush. Where entries "
+        "Judged by what memory holds where an address is used again after a flush, unless an "
+        "operation of the same kind went wrong before by addresses that were new. Where entries "
         "are not written by the CPU, all parts of a transfer are queued one behind the other: a "
         "buffer holds several updates of one entry, each with its flushes and its operation.",
     .applies = page_tables,
