@@ -292,6 +292,25 @@ TEST_F(FurtherFaults, ResourcesToWhichNothingCanBeAdded) {
   expect_failure_or_crash(scenario_of(rule.scenario), fault);
 }
 
+// A segment that is not there is named for every allocation: private data have nothing to do with
+// it.
+struct NamesASegmentTooMany final : Interposer {
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
+    if (!NT_SUCCESS(status)) return status;
+    for (UINT i = 0; i < create->NumAllocations; ++i) {
+      create->pAllocationInfo[i].SupportedWriteSegmentSet |= 1u << 20;
+    }
+    return status;
+  }
+};
+
+TEST_F(FurtherFaults, WhatIsSaidOfUntouchedDataToo) {
+  const Fault fault = fault_of<NamesASegmentTooMany>();
+  EXPECT_TRUE(fires("ALLOC-002", 0, &fault));
+  EXPECT_FALSE(fires("ALLOC-010", 0, &fault));
+}
+
 // A component that is in the state already has nothing to do. Who knows that it was reset since?
 struct KnowsTheStatesOfComponents final : Interposer {
   NTSTATUS SetPowerComponentFState(HANDLE context, UINT component, UINT state) override {

@@ -39,7 +39,7 @@ bool adds_more(const Adapter& adapter, Objects& objects, const PrivateData& data
 // The altered data are those of one more allocation of a resource that is there, which is the same
 // before and after a call that fails. `seen` is told once more.
 void try_on_more(const Adapter& adapter, Objects& objects, const PrivateData& data,
-                 const PrivateData& altered, ev::HostileDataTried seen) {
+                 const PrivateData& altered, std::uint32_t unaltered, ev::HostileDataTried seen) {
   if (!adds_more(adapter, objects, data)) return;
   ResourceCalls tried(adapter, objects, kFirstDevice, data, 2);
   const nt::PoolUsage before = pool_at_rest();
@@ -49,7 +49,7 @@ void try_on_more(const Adapter& adapter, Objects& objects, const PrivateData& da
   tried.give_resource(altered.resource);
   const NTSTATUS status = tried.create({1, 1});
   seen.status = static_cast<std::uint32_t>(status);
-  seen.impossible = NT_SUCCESS(status) ? tried.impossible() : 0;
+  seen.impossible = NT_SUCCESS(status) ? tried.impossible() & ~unaltered : 0;
   if (opened) tried.close({0, 1});
   tried.destroy({0, NT_SUCCESS(status) ? 2u : 1u}, true);
   seen.left_blocks = static_cast<std::int32_t>(pool_at_rest().blocks - before.blocks);
@@ -91,11 +91,11 @@ const char* try_hostile_data(const Adapter& adapter, Objects& objects, const Hos
   const nt::PoolUsage before = pool_at_rest();
   seen.status = static_cast<std::uint32_t>(
       come_and_go(tried, opens ? &altered.allocation : nullptr, seen.impossible));
-  if (unaltered != 0) seen.impossible = 0;
+  seen.impossible &= ~unaltered;
   seen.left_blocks = static_cast<std::int32_t>(pool_at_rest().blocks - before.blocks);
   seen.damaged = tried.damaged();
   session().tap(seen);
-  if (!opens) try_on_more(adapter, objects, data, altered, seen);
+  if (!opens) try_on_more(adapter, objects, data, altered, unaltered, seen);
   return nullptr;
 }
 
