@@ -1,5 +1,7 @@
 // BIND-004: unbind elements are well formed, and Patch tolerates them.
 
+#include <algorithm>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/patch/patch_lists.h"
 #include "conformance/rules/rule.h"
@@ -26,6 +28,15 @@ void check_patches(const Trace& trace, const split::RenderedList& list,
   }
 }
 
+// Of a list that user mode has altered an index may be what it put there: RENDER-010, against
+// untrusted input.
+bool takes_elements_of_others(const Trace& trace, const split::RenderedList& list) {
+  if (!split::is_tampered(trace, list)) return false;
+  const std::span<const std::uint32_t> calls = trace.of<ev::RenderCalled>();
+  const auto behind = std::upper_bound(calls.begin(), calls.end(), list.rendered);
+  return behind != calls.begin() && trace.at<ev::RenderCalled>(*(behind - 1)).patches_in != 0;
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, ScratchVector<std::uint32_t>> patches;
   for (const std::uint32_t index : trace.of<ev::Patched>()) {
@@ -36,7 +47,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     for (std::size_t i = 0; i < list.elements.size(); ++i) {
       const std::uint32_t allocation = list.allocation_of(list.elements[i]);
       if (allocation == kNone || allocation == split::kNoEntry) judgement.reached(list.rendered);
-      if (allocation != split::kNoEntry) continue;
+      if (allocation != split::kNoEntry || takes_elements_of_others(trace, list)) continue;
       judgement.fail(
           list.rendered,
           "an AllocationIndex below AllocationListSize, " + split::number(list.entries.size()),
@@ -77,7 +88,9 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_allocationlist.md # hDeviceSpecificAllocation",
     .note =
         "The NULL handle may be user mode's or written by Render. A driver that releases nothing "
-        "does not come to this clause: see BIND-001 and SPLIT-007.",
+        "does not come to this clause: see BIND-001 and SPLIT-007. What elements look like that "
+        "user "
+        "mode has altered is RENDER-010.",
     .unreached = "the driver releases no slot",
     .applies = patch_lists,
     .check = check,

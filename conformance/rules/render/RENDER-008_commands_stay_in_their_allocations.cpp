@@ -375,7 +375,7 @@ ops:
 )",
     .fault = {.about = "what is refused runs all the same, far behind its allocation",
               .interposer = [] { return std::unique_ptr<Interposer>(new ChecksNoOffset); },
-              .also_fires = "BIND-004 RENDER-001 RENDER-010"}};
+              .also_fires = "RENDER-001 RENDER-010"}};
 
 WDDM_RULE(kRule);
 

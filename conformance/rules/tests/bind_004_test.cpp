@@ -16,6 +16,19 @@ TEST_F(Bind004, AnIndexBehindTheListIsNoRelease) {
   EXPECT_FALSE(holds("BIND-004"));
 }
 
+TEST_F(Bind004, UnlessUserModeMayHavePutItThere) {
+  const std::vector<AllocationRecord> entries{{.size = 4096, .allocation = 0}};
+  const std::vector<PatchRecord> elements{{.allocation_index = 1}};
+  add(ev::RenderCalled{.patches_in = 1, .hostile = 1}, entries);
+  add(ev::Rendered{.dma_used = 64, .dma_given = 4096, .hostile = 1}, elements);
+  EXPECT_TRUE(holds("BIND-004"));
+  EXPECT_FALSE(holds("RENDER-010"));
+  // It has altered commands alone.
+  add(ev::RenderCalled{.hostile = 1}, entries);
+  add(ev::Rendered{.dma_used = 64, .dma_given = 4096, .hostile = 1}, elements);
+  EXPECT_FALSE(holds("BIND-004"));
+}
+
 TEST_F(Bind004, RenderMayWriteTheNullHandleItself) {
   add(ev::RenderCalled{}, std::vector<AllocationRecord>{{.size = 4096, .allocation = 0},
                                                         {.size = 4096, .allocation = 1}});
