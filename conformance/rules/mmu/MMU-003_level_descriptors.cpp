@@ -107,6 +107,7 @@ class WordsExchanged final : public Interposer {
 const Rule kRule{
     .id = "MMU-003",
     .title = "One complete level descriptor for every level",
+    .level = Level::Should,
     .rule =
         "DXGKQAITYPE_PAGETABLELEVELDESC succeeds for every LevelIndex below PageTableLevelCount "
         "and writes all five members of DXGK_PAGE_TABLE_LEVEL_DESC, the same each time. A level "
@@ -120,7 +121,7 @@ const Rule kRule{
         "are taken to be right, as Microsoft's compute-only sample does. Answers are compared with "
         "the first of the same device with the same resources, until calls of the driver are made "
         "to fail. Any failure is taken for STATUS_INVALID_PARAMETER, as in CAPS-011: no page has "
-        "this query in mind.",
+        "this query in mind, hence should.",
     .applies = gpu_mmu,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::Pairs},
