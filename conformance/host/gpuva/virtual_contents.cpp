@@ -20,6 +20,9 @@ PagingEffect part_of(const vidmm::PagingStep& step, std::uint32_t first, std::ui
 
 constexpr const char* kTooMany = "a window of the paging process does not show so many bytes";
 
+constexpr const char* kNoDirection =
+    "neither is in a memory segment: TransferVirtual has no direction for that";
+
 constexpr const char* kNoWayIn = "the driver's entries do not lead into an aperture segment";
 
 // AccessedPhysically and ExplicitResidencyNotification.
@@ -288,10 +291,11 @@ const char* VirtualContents::transfer_bytes(const Mapped& to, const PageRuns& to
                                             std::uint64_t bytes) {
   const std::uint64_t inside = std::max(to.offset % kPageSize, from.offset % kPageSize);
   if (inside + bytes > kWindowBytes) return kTooMany;
+  const bool from_system = in_system_memory(from_pages), to_system = in_system_memory(to_pages);
+  if (from_system && to_system) return kNoDirection;
   waits_.for_earlier_work();
   const Shown source = show_bytes(Window::Source, pages_around(from, from_pages, bytes));
   const Shown destination = show_bytes(Window::Destination, pages_around(to, to_pages, bytes));
-  const bool from_system = in_system_memory(from_pages), to_system = in_system_memory(to_pages);
   const Direction direction = to_system     ? Direction::ToSystem
                               : from_system ? Direction::ToLocal
                                             : Direction::WithinLocal;

@@ -55,6 +55,11 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                      });
 }
 
+NotApplicable with_memory_segments(const Platform& platform) {
+  if (const NotApplicable reason = page_tables(platform)) return reason;
+  return paging_of_memory_segments(platform);
+}
+
 // A driver that counts its way into the allocation from both addresses on, which stand for that
 // place already. The ends stay where they are, so that nothing else is reached.
 class StartsAtOffset final : public Interposer {
@@ -106,7 +111,10 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_buildpagingbuffer_transfervirtual.md\n"
         "gpu-segments.md\n"
         "examples.md",
-    .applies = page_tables,
+    .note =
+        "Memory is copied into a memory segment, out of one and within them: TransferDirection has "
+        "no value for system memory on both sides.",
+    .applies = with_memory_segments,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
                   Configured::HighMemory, Configured::SmallLeaves},
