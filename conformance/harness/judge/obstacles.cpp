@@ -26,6 +26,7 @@ constexpr std::string_view kWhatIsNotThere[] = {
     ": no so many ",
     ": there is no ",
     ": there are no GPU virtual addresses",
+    ": the driver has no GPU virtual addresses",
     ": the driver has no DxgkDdi",
     ": the address space ends before",
     ": it has no address",

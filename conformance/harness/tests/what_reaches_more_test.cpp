@@ -73,6 +73,7 @@ TEST(Reach, WhatIsNotThereFollowsFromSomethingElse) {
                               "and another one has them"));
   EXPECT_TRUE(names_what_is_not_there("query_fence: the driver has no DxgkDdiQueryCurrentFence"));
   EXPECT_TRUE(names_what_is_not_there("move_context: there are no GPU virtual addresses"));
+  EXPECT_TRUE(names_what_is_not_there("move_table: the driver has no GPU virtual addresses"));
   EXPECT_TRUE(names_what_is_not_there("unmap_aperture: nothing was mapped there"))
       << "why, says what was to map it";
   EXPECT_FALSE(names_what_is_not_there("evict: it is not resident"));
