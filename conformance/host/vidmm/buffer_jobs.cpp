@@ -1,5 +1,6 @@
 #include "conformance/host/vidmm/buffer_jobs.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -174,8 +175,15 @@ void BufferJobs::carry_out(const vidmm::RunPortion& run) {
 }
 
 void BufferJobs::carry_out(const vidmm::Refused& refused) {
-  // LeakJudged has said so already.
-  if (refused.why != vidmm::Refusal::LeaksBinding) skip(text_of(refused.why));
+  const auto& list = buffer_->patches;
+  const bool in_one_piece =
+      list.size() > 1 && std::all_of(list.begin(), list.end(),
+                                     [](const auto& element) { return element.SplitOffset == 0; });
+  if (refused.why == vidmm::Refusal::CannotFit && in_one_piece) {
+    skip(kCannotBeSplit);
+  } else if (refused.why != vidmm::Refusal::LeaksBinding) {  // LeakJudged has said so already
+    skip(text_of(refused.why));
+  }
   drop();
 }
 

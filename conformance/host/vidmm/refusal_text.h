@@ -10,6 +10,10 @@
 namespace wddm::host {
 
 inline constexpr const char* kUnknownAllocation = "VidMm does not know the allocation";
+/// In place of the text of CannotFit, where the list leaves VidMm no choice.
+inline constexpr const char* kCannotBeSplit =
+    "the buffer cannot be run: every SplitOffset is 0, so that it cannot be split, and there is no "
+    "room for all that it uses at once";
 inline constexpr const char* kNoAddresses = "the driver has no GPU virtual addresses";
 
 [[nodiscard]] const char* text_of(vidmm::Refusal refusal);

@@ -4,6 +4,7 @@
 
 #include "conformance/host/tests/packets.h"
 #include "conformance/host/tests/vidmm_fixture.h"
+#include "conformance/host/vidmm/refusal_text.h"
 
 namespace wddm::host {
 namespace {
@@ -139,11 +140,24 @@ TEST_F(BufferJobsTest, BufferThatFitsNowhereIsRefusedWithItsElement) {
     ASSERT_NO_FATAL_FAILURE(create(world, {{4}, FakeDriver::kLocalPages}));
     auto buffer = binding(0, {4});
     add(*buffer, kSlot, 0);
+    add(*buffer, kOtherSlot, 32);
     take(world, std::move(buffer));
     complete_all(world.vidsch, driver);
   });
   EXPECT_EQ(seen<ev::BufferRefused>().size(), 1u);
   EXPECT_EQ(reasons(), Calls{"the buffer cannot be run: VidMm found no way to bring it in"});
+}
+
+TEST_F(BufferJobsTest, WithoutSplitOffsetsTheListIsTheReason) {
+  with_buffers([&](World& world) {
+    ASSERT_NO_FATAL_FAILURE(create(world, {{4}, FakeDriver::kLocalPages}));
+    auto buffer = binding(0, {4});
+    add(*buffer, kSlot, 0);
+    take(world, std::move(buffer));
+    complete_all(world.vidsch, driver);
+  });
+  EXPECT_EQ(seen<ev::BufferRefused>().size(), 1u);
+  EXPECT_EQ(reasons(), Calls{kCannotBeSplit});
 }
 
 TEST_F(BufferJobsTest, BufferThatTheDriverGaveUpDoesNotRun) {
