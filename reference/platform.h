@@ -93,6 +93,9 @@ struct Platform {
   }
   /// By the interface that the driver was built for. DXGK_DRIVERCAPS::WDDMVersion is reserved from
   /// the one of Windows 7 on, and a driver may leave anything in it.
+  [[nodiscard]] bool wddm1_2() const {
+    return interface_version >= static_cast<std::uint32_t>(InterfaceVersion::Win8);
+  }
   [[nodiscard]] bool wddm2() const {
     return interface_version >= static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0);
   }

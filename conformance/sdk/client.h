@@ -29,14 +29,16 @@
  * copies of patterns that the CPU has written, in commands that are longer. Nothing stands for WAIT
  * and SIGNAL. Where commands name no addresses, since they work on what registers of slots were
  * loaded with, decode() tells what is encoded: a load of a slot is of kind 0 and has its address in
- * address[]; the command that starts the copy is COPY, names its slots, and has no address.
+ * address[], whether it names the slot or ~0u; the command that starts the copy is COPY, names its
+ * slots, and has no address.
  *
  * A slot names an allocation from a BIND to its UNBIND or the next BIND of the same slot. In the
  * terms of the driver model it is a SlotId. Releasing one is UNBIND: a command that makes the
  * driver emit a patch location of that SlotId for an allocation-list entry that names none; a
  * driver like that needs such an entry (WDDM_CLIENT_NO_ALLOCATION) in the list of every build.
- * Every build ends with all slots released. A client that binds what commands use of an allocation,
- * and not all of it, has AllocationOffset judged too.
+ * Every build ends with all slots released: build() itself unbinds what the commands that it was
+ * given leave bound. A client that binds what commands use of an allocation, and not all of it, has
+ * AllocationOffset judged too.
  *
  * How this contract grows: members are only ever added at the end. A struct that is passed one at a
  * time begins with its own size in bytes, as whoever made it was built; an array comes with the
@@ -343,11 +345,10 @@ typedef struct WddmClient {
   /* Translates commands; returns 0, or -1 if the capacities are too small or a command has no
    * counterpart in this driver (then nothing is submitted and the reason counts as "not
    * applicable"). Of no commands (command_count 0) it builds what stands for nothing: a buffer of
-   * no bytes goes to Render as any other. Called again with more room, three times in all. The
-   * client must end every build with slots unbound that it no longer uses. With GPU virtual
-   * addresses the allocation list goes to nobody but wddmcheck, which learns from it what the
-   * buffer uses and writes. A client built before there was decode_entry knows nothing of them: it
-   * is not asked to build then, and only paging packets are judged. */
+   * no bytes goes to Render as any other. Called again with more room, three times in all. With GPU
+   * virtual addresses the allocation list goes to nobody but wddmcheck, which learns from it what
+   * the buffer uses and writes. A client built before there was decode_entry knows nothing of them:
+   * it is not asked to build then, and only paging packets are judged. */
   int (*build)(void* client, const WddmBuildRequest* request, WddmBuildResult* result);
   /* Optional, may be null: decodes `bytes` of a DMA buffer that the driver made. It is asked
    * twice of a buffer with patch lists: of what Render wrote, in parts from one SplitOffset of the

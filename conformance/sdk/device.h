@@ -166,7 +166,9 @@ typedef struct WddmDevice {
   int (*log)(void* device, WddmDeviceEvent* event);
   /* Optional, may be null: overwrites every register and cache of `node` that a paging operation
    * may legally change, to test that split portions reprogram what they use; the same `seed` leaves
-   * the same. Without it a driver that relies on such state is found only if its own paging happens
+   * the same. It is called where a paging packet of `node` could run next: where nodes share an
+   * engine a packet of another may be under way in it, whose state is left alone until it ends.
+   * Without it a driver that relies on such state is found only if its own paging happens
    * to change it. */
   void (*scramble)(void* device, uint32_t node, uint32_t seed);
   /* Optional, may be null: reads `bytes` of memory of the device that no BAR shows, at an address

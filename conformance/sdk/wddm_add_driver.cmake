@@ -104,8 +104,7 @@ function(wddm_add_driver name)
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "wddm_add_driver(${name}): don't know ${arg_UNPARSED_ARGUMENTS}")
   endif()
-  get_filename_component(root ${WDDM_DRIVER_ROOT}/../.. ABSOLUTE)
-  set(ddi ${root}/conformance/sdk/ddi)
+  set(ddi ${WDDM_DRIVER_ROOT}/ddi)
 
   add_library(${name} MODULE ${arg_SOURCES})
   # Properties are set, not added to: options of the surrounding project are not the driver's.

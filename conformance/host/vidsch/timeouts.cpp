@@ -46,7 +46,9 @@ void VidSchWorker::fail_all_devices() {
 }
 
 void VidSchWorker::ask_about(EngineId engine) {
-  call_collect_debug_info(adapter_, kEngineTimeoutReason);
+  if (adapter_.knows(InterfaceVersion::Win8)) {
+    call_collect_debug_info(adapter_, kEngineTimeoutReason);
+  }
   call_query_engine_status(adapter_, engine, scheduler_->ledger(engine).outstanding_count());
   const std::uint64_t nodes = decisions().asks_for_dependents()
                                   ? call_query_dependents(adapter_, engine)

@@ -31,6 +31,7 @@ const Rule kRule{
     .sources =
         "gpu-preemption.md # Driver implementation steps (1)\n"
         "wddm-2-1-features.md # interface version constants",
+    .unreached = "PreemptionAware is 0",
     .applies = needs_caps,
     .check = check,
     .played_in = {Configured::Default, Configured::NoDmaPatching, Configured::GpuVirtual},

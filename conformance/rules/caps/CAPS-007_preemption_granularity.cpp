@@ -39,9 +39,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
 
 NotApplicable from_windows_8(const Platform& platform) {
   if (const NotApplicable reason = needs_caps(platform)) return reason;
-  return platform.interface_version >= static_cast<std::uint32_t>(InterfaceVersion::Win8)
-             ? nullptr
-             : "older than WDDM 1.2: there are no PreemptionCaps";
+  return platform.wddm1_2() ? nullptr : "older than WDDM 1.2: there are no PreemptionCaps";
 }
 
 // A driver that has no line for PreemptionCaps.

@@ -44,9 +44,7 @@ void forget(DXGK_DRIVERCAPS& caps) {
 NotApplicable draws_by_wddm_1_2(const Platform& platform) {
   if (const NotApplicable reason = needs_caps(platform)) return reason;
   if (platform.compute_only) return "a device that only computes: ComputeOnly";
-  return platform.interface_version >= static_cast<std::uint32_t>(InterfaceVersion::Win8)
-             ? nullptr
-             : "older than WDDM 1.2: nothing of it is mandatory";
+  return platform.wddm1_2() ? nullptr : "older than WDDM 1.2: nothing of it is mandatory";
 }
 
 const Rule kRule{

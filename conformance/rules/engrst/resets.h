@@ -21,6 +21,7 @@ namespace wddm::engrst {
 [[nodiscard]] inline NotApplicable engine_resets(const Platform& platform) {
   if (const NotApplicable reason = running_commands(platform)) return reason;
   if (const NotApplicable reason = needs(platform, DdiId::PreemptCommand)) return reason;
+  if (!platform.wddm1_2()) return "older than WDDM 1.2: no engine is reset by itself";
   return needs(platform, DdiId::ResetEngine);
 }
 /// ... and the device says what engines do.

@@ -15,8 +15,7 @@ bool of_a_packet(std::uint32_t type) {
 constexpr std::uint32_t kKnownFlags = 7;
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  const bool has_flags =
-      platform.interface_version >= static_cast<std::uint32_t>(InterfaceVersion::Win8);
+  const bool has_flags = platform.wddm1_2();
   const std::uint32_t adapters = platform.linked_adapters == 0 ? 1 : platform.linked_adapters;
   for (const std::uint32_t index : trace.of<ev::Notified>()) {
     const auto notified = trace.at<ev::Notified>(index);

@@ -126,7 +126,7 @@ class AlwaysNodeZero final : public Interposer {
 
 NotApplicable two_nodes(const Platform& platform) {
   if (const NotApplicable reason = paging(platform)) return reason;
-  if (platform.interface_version < static_cast<std::uint32_t>(InterfaceVersion::Win8)) {
+  if (!platform.wddm1_2()) {
     return "before WDDM 1.2 a submission names no node";
   }
   return platform.nodes > 1 ? nullptr : "only one node";

@@ -60,8 +60,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     engine.reset = kNone;
   };
   using StopReturned = ev::MappingBalance;
-  in_order_of_calls<ev::AdapterReset, ev::EngineReset, ev::Notified, ev::FenceQueried,
-                    StopReturned>(trace, [&](std::uint32_t index) {
+  in_order_of_calls<ev::AdapterReset, ev::EngineReset, ev::Notified, ev::ReportIgnored,
+                    ev::FenceQueried, StopReturned>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::AdapterReset) {
       const auto call = Trace::as<ev::AdapterReset>(event);
@@ -78,6 +78,11 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) return;
       judge(engine_of(report), report.last_completed, "LastCompletedFenceId", index);
       engines[engine_of(report)].stands_at = report.last_completed;
+    } else if (event.kind == EventKind::ReportIgnored) {
+      // Whose report Dxgkrnl had no use for the driver cannot know.
+      const auto report = Trace::as<ev::ReportIgnored>(event);
+      if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) return;
+      engines[engine_of(report)].stands_at = report.last_completed;
     } else if (event.kind == EventKind::FenceQueried) {
       const auto queried = Trace::as<ev::FenceQueried>(event);
       if (queried.status == 0) judge(engine_of(queried), queried.fence, "CurrentFence", index);
@@ -85,6 +90,11 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       engines.clear();
     }
   });
+}
+
+NotApplicable settles_fences(const Platform& platform) {
+  if (const NotApplicable reason = engrst::adapter_resets(platform)) return reason;
+  return platform.wddm1_2() ? nullptr : "older than WDDM 1.2: where fences stand then is not said";
 }
 
 // A driver that goes on with the fences that it reported last.
@@ -140,7 +150,7 @@ const Rule kRule{
         "engine has emptied, where that left it is accepted too, and each packet since the last "
         "one that was taken.",
     .unreached = "no engine told of its last completed fence behind a reset of the adapter",
-    .applies = engrst::adapter_resets,
+    .applies = settles_fences,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(

@@ -56,6 +56,15 @@ TEST_F(Tdr002, ANodeThatWasPreemptedMayStayWhereItStood) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Tdr002, ThoughDxgkrnlHadNoUseForTheReport) {
+  submitted(7);
+  submitted(8);
+  add(ev::ReportIgnored{.type = DXGK_INTERRUPT_DMA_PREEMPTED, .fence = 9, .last_completed = 7});
+  reset();
+  queried(7);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Tdr002, NotOnceItHasAPacketAgain) {
   submitted(7);
   submitted(8);

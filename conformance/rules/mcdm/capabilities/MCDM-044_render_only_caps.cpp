@@ -61,9 +61,7 @@ void alter(DXGK_DRIVERCAPS& caps) {
 NotApplicable drawing(const Platform& platform) {
   if (const NotApplicable reason = needs_caps(platform)) return reason;
   if (platform.compute_only) return "a device that only computes: ComputeOnly";
-  return platform.interface_version >= static_cast<std::uint32_t>(InterfaceVersion::Win8)
-             ? nullptr
-             : "older than WDDM 1.2: no driver only renders";
+  return platform.wddm1_2() ? nullptr : "older than WDDM 1.2: no driver only renders";
 }
 
 const Rule kRule{
