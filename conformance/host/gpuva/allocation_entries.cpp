@@ -1,11 +1,6 @@
 #include "conformance/host/gpuva/allocation_entries.h"
 
 namespace wddm::host {
-namespace {
-
-constexpr const char* kNoTables = "there is no memory for its page tables";
-
-}  // namespace
 
 const char* AllocationEntries::map(const AddressPart& part, const PageRuns& pages) {
   if (const char* const why = tables_.cover(part.process, part.range)) return why;
@@ -22,14 +17,14 @@ const char* AllocationEntries::map(const AddressPart& part, const PageRuns& page
     // Entries of larger pages are not copied.
     if (!any_in_64kb) {
       const auto adapters = updates_.pieces(part.process, part.range).front().adapters;
-      return step(part, turns, all, adapters) ? nullptr : kNoTables;
+      return step(part, turns, all, adapters) ? nullptr : spaces_.why_not(part.process);
     }
   }
   for (const Turn& each : turns) {
     for (const GpuOfRange::Piece& piece : updates_.pieces(part.process, each.range)) {
       const Turn turn{piece.range, each.offset + piece.range.first.value - each.range.first.value};
       const PageRuns cut = cut_out(pages, turn.offset, turn.range.bytes);
-      if (!step(part, {&turn, 1}, cut, piece.adapters)) return kNoTables;
+      if (!step(part, {&turn, 1}, cut, piece.adapters)) return spaces_.why_not(part.process);
     }
   }
   return nullptr;
@@ -65,7 +60,7 @@ const char* AllocationEntries::map_zero(const AddressPart& part) {
   if (const char* const why = tables_.cover(part.process, part.range)) return why;
   for (const GpuOfRange::Piece& piece : updates_.pieces(part.process, part.range)) {
     const gpummu::MapZero step{.range = piece.range, .adapters = piece.adapters};
-    if (!spaces_.step(part.process, step)) return kNoTables;
+    if (!spaces_.step(part.process, step)) return spaces_.why_not(part.process);
   }
   return nullptr;
 }
@@ -78,7 +73,7 @@ const char* AllocationEntries::unmap(const AddressPart& part) {
   if (to_pages && turns.size() == 1) was = {part.state.allocation, turns[0].offset, part.range};
   for (const GpuOfRange::Piece& piece : updates_.pieces(part.process, part.range)) {
     const gpummu::Unmap step{.range = piece.range, .adapters = piece.adapters};
-    if (!spaces_.step(part.process, step, was)) return kNoTables;
+    if (!spaces_.step(part.process, step, was)) return spaces_.why_not(part.process);
   }
   return nullptr;
 }
@@ -98,7 +93,8 @@ bool AllocationEntries::need_space(const AddressPart& part, const PageRuns& page
 
 const char* AllocationEntries::write(const AddressPart& part, const PageRuns& pages) {
   // A space that ran out of memory for its tables stays as it is.
-  if (spaces_.has(part.process) && spaces_.is_broken(part.process)) return kNoTables;
+  if (spaces_.has(part.process) && spaces_.is_broken(part.process))
+    return spaces_.why_not(part.process);
   switch (part.state.kind) {
     case gpuva::PageKind::Mapped:
       // What is not resident is nowhere, whatever the addresses led to before.

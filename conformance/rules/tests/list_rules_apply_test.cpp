@@ -63,12 +63,14 @@ TEST(ListRules, SayThatWithVirtualAddressesNobodyCallsThat) {
 }
 
 TEST(ListRules, SayThatContextAllocationsOfPatchListsAreNotMade) {
-  Platform gpu_mmu = complete();
+  const Platform older = complete();
+  Platform patch_lists = complete(), gpu_mmu = complete();
+  patch_lists.interface_version = gpu_mmu.interface_version =
+      static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0);
   gpu_mmu.gpu_mmu = true;
   for (const char* id : {"CTX-005", "CTX-006", "CTX-007", "CTX-011"}) {
-    const NotApplicable reason = find_rule(id)->applies(complete());
-    ASSERT_NE(reason, nullptr) << id;
-    EXPECT_EQ(std::string(reason).substr(0, 10), "not hosted") << id;
+    EXPECT_EQ(std::string(find_rule(id)->applies(older)).substr(0, 10), "older than") << id;
+    EXPECT_EQ(std::string(find_rule(id)->applies(patch_lists)).substr(0, 10), "not hosted") << id;
     EXPECT_TRUE(applies(id, gpu_mmu)) << id;
   }
 }

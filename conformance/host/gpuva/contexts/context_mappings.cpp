@@ -52,7 +52,7 @@ const char* ContextMappings::lead_to(const Named& allocation, const PageRuns& pa
                            .protection = protection,
                            .driver_protection = part.state.driver_protection,
                            .use_64kb_pages = in_64kb};
-    if (!spaces_.step(part.process, step)) return "there is no memory for its page tables";
+    if (!spaces_.step(part.process, step)) return spaces_.why_not(part.process);
   }
   return nullptr;
 }

@@ -249,7 +249,7 @@ bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Ma
       std::visit([&](const auto& decided) { carry_out(space, decided, mapped); }, left.front());
     }
     // Half of a change is carried out, and the oracle knows the whole of it.
-    if (waits_.abandoned()) space.broken = true;
+    if (waits_.abandoned()) space.broken = space.abandoned = true;
     if (space.broken) return false;
   }
   overwrite_former(space);

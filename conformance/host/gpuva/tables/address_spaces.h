@@ -131,6 +131,11 @@ class AddressSpaces {
 
   /// A table found no place: no step is taken any more.
   [[nodiscard]] bool is_broken(ProcessId process) const { return spaces_.at(process)->broken; }
+  /// Why a step was not taken, or will not be.
+  [[nodiscard]] const char* why_not(ProcessId process) const {
+    return spaces_.at(process)->abandoned ? "a reset came before its page tables were written"
+                                          : "there is no memory for its page tables";
+  }
 
   /// The context whose SetRootPageTable runs.
   [[nodiscard]] std::optional<ContextId> setting() const { return setting_; }

@@ -60,6 +60,7 @@ struct SpaceInMemory {
   bool starting;              ///< the paging process's: its first updates are immediate
   bool stepping = false;      ///< some GPUs of a link may have what others are yet to get
   bool broken = false;        ///< a table has no place: no step is taken any more
+  bool abandoned = false;     ///< ... or a reset dropped what was to write one
 };
 
 }  // namespace wddm::host

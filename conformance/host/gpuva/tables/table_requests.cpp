@@ -140,7 +140,7 @@ const char* TableRequests::bring_back(ProcessId process) {
   std::vector<gpummu::TableId> tables = tables_of(spaces_.space(process).tables(), false);
   std::reverse(tables.begin(), tables.end());
   for (const gpummu::TableId table : tables) {
-    if (!spaces_.has_room_for(process, table)) return "there is no memory for its page tables";
+    if (!spaces_.has_room_for(process, table)) return spaces_.why_not(process);
     if (!spaces_.step(process, gpummu::MakeTableResident{table})) return kNotDone;
   }
   return nullptr;
