@@ -57,6 +57,11 @@ void explain_rule(const Rule& rule) {
   print_section("Seeded fault of the device", text_of(rule.device_fault));
 }
 
+void explain_finding(const std::string& id) {
+  std::cout << fmt::format("{}: a finding of the kernel\n  test      {}\n", id, test_name_of(id));
+  print_section("Rule", harness::about_finding(id));
+}
+
 // What the driver says of itself at bring-up; one that does not start says nothing, and a line on
 // stderr does. False with one line in `error`.
 bool platform_of(const Options& options, Platform& platform, std::string& error) {
@@ -104,17 +109,22 @@ int list_command(const Options& options) {
 }
 
 int explain_command(const Options& options) {
-  const std::string id = harness::id_named(options.clause);
-  if (const Rule* rule = find_rule(id)) {
-    explain_rule(*rule);
-    return kExitGood;
+  // What is unknown is told before anything is explained.
+  for (const std::string& named : options.explained) {
+    if (harness::id_named(named).empty()) {
+      return complain(fmt::format("no clause is called '{}'; see wddmcheck list", named));
+    }
   }
-  if (const char* about = harness::about_finding(id)) {
-    std::cout << fmt::format("{}: a finding of the kernel\n  test      {}\n", id, test_name_of(id));
-    print_section("Rule", about);
-    return kExitGood;
+  for (const std::string& named : options.explained) {
+    if (&named != &options.explained.front()) std::cout << '\n';
+    const std::string id = harness::id_named(named);
+    if (const Rule* rule = find_rule(id)) {
+      explain_rule(*rule);
+    } else {
+      explain_finding(id);
+    }
   }
-  return complain(fmt::format("no clause is called '{}'; see wddmcheck list", options.clause));
+  return kExitGood;
 }
 
 }  // namespace wddm::runner

@@ -118,10 +118,9 @@ bool find_target(const std::string& name, std::string& path, std::string& error)
   path = beside_us(name);
   std::error_code code;
   if (fs::is_regular_file(path, code)) return true;
-  error =
-      path +
-      ": no such fuzz target; the presets dev and fuzz have them: build the target fuzz_targets "
-      "there";
+  error = path +
+          ": no such fuzz target: build wddmcheck and fuzz_targets by the preset dev or fuzz, not "
+          "release, and start the wddmcheck of that build";
   return false;
 }
 

@@ -1,4 +1,4 @@
-// Options that several commands share, for options.cpp.
+// Options that several commands share, and those of fuzz, for options.cpp.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -24,6 +24,10 @@ void add_disguise(CLI::App& app, Options& options);
 /// `more` follows what is said of it.
 CLI::Option* add_configuration(CLI::App& app, Options& options, const std::string& more = {},
                                const char* names = "--config,--settings");
+/// `time` is what --time says, for read_time().
+void add_fuzz(CLI::App& app, Options& options, std::string& driver, std::string& time);
+/// "40s", "10m", "2h"; a plain number counts seconds. Gives one line if it is none of these.
+[[nodiscard]] std::string read_time(const std::string& text, double& seconds);
 /// `info` has --settings for it: its --config is another.
 void add_settings_of_info(CLI::App& app, Options& options);
 

@@ -4,14 +4,11 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <thread>
 
 #include "conformance/runner/option_parts.h"
-
-#include "fuzz/generators/generate.h"
 
 namespace wddm::runner {
 namespace {
@@ -115,78 +112,6 @@ void add_repro(CLI::App& app, Options& options, std::string& driver) {
   app.add_flag("--gdb", options.gdb,
                "no process of its own, no handlers: a crash is left to the debugger");
   app.add_flag("-v,--verbose", options.verbose, "every event, not only what matters most");
-}
-
-// "40s", "10m", "2h"; a plain number counts seconds.
-std::string read_time(const std::string& text, double& seconds) {
-  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
-  const std::string number = text.substr(0, digits);
-  char* end = nullptr;
-  seconds = std::strtod(number.c_str(), &end);
-  const std::string unit = text.substr(digits);
-  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
-  seconds *= factor;
-  const bool good = *end == '\0' && factor != 0 && seconds > 0 && seconds <= 1e7;
-  return good ? "" : fmt::format("'{}' is no time; expected 40s, 10m or 2h", text);
-}
-
-std::string family_names() {
-  std::string names;
-  for (const fuzz::Family family : fuzz::families()) {
-    names += (names.empty() ? "" : ", ") + std::string(fuzz::family_name(family));
-  }
-  return names;
-}
-
-void add_fuzz(CLI::App& app, Options& options, std::string& driver, std::string& time) {
-  FuzzOptions& fuzz = options.fuzz;
-  add_driver(app, options, &driver);
-  const auto in_group = [](CLI::Option* option) { option->group("Fuzzing"); };
-  in_group(
-      app.add_option(
-             "--time", time,
-             "stop after this time: 40s, 10m, 2h; findings in hand are confirmed and minimized "
-             "for a tenth longer, 10s at least, and what is left then lies in left/")
-          ->type_name("TIME"));
-  in_group(
-      app.add_option("--runs", fuzz.runs,
-                     "stop after this many scenarios, those of the corpus and the seeds included")
-          ->type_name("N")
-          ->check(kCount));
-  in_group(app.add_option("--engine", fuzz.engine, "libfuzzer (default) or afl")
-               ->type_name("ENGINE")
-               ->check(CLI::IsMember({"libfuzzer", "afl"})));
-  in_group(app.add_option(
-                  "--family", fuzz.family,
-                  "kind of scenarios to begin with: " + family_names() + " (default: everything)")
-               ->type_name("FAMILY"));
-  in_group(app.add_option("--seed", fuzz.seed, "where random numbers begin (default: 1)")
-               ->type_name("N")
-               ->check(kCount));
-  in_group(app.add_option("--corpus", fuzz.corpus,
-                          "folder of scenarios in either form that grows, by their bytes (default: "
-                          "corpus in the output folder)")
-               ->type_name("DIR")
-               ->check(kPath));
-  in_group(app.add_option("--seeds", fuzz.seeds,
-                          "folder of scenarios to begin with, and all folders below it, only "
-                          "read; may be repeated")
-               ->type_name("DIR")
-               ->check(kPath)
-               ->allow_extra_args(false));
-  add_jobs(app, options, "workers (default: processors)");
-  add_timeout(app, options);
-  add_configuration(app, options);
-  app.add_option("--baseline", options.baselines,
-                 "known failures, which are counted and do not fail the run; may be repeated")
-      ->type_name("FILE")
-      ->allow_extra_args(false)
-      ->group("Known exceptions");
-  app.add_option("--output", options.output, "folder of findings (default: wddmcheck-fuzz)")
-      ->type_name("DIR")
-      ->check(kPath)
-      ->group("Report");
-  app.add_flag("--quiet", options.quiet, "only what is found")->group("Report");
 }
 
 void add_minimize(CLI::App& app, Options& options, std::string& driver) {
@@ -348,8 +273,9 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
   add_selection(*list, options);
   list->add_flag("-v,--verbose", options.verbose, "with who is bound, level, grade and evidence");
   CLI::App* const explain =
-      command("explain", "a clause, its sources, its scenarios, its fault", Command::Explain);
-  explain->add_option("ID", options.clause, "SPLIT-007, Split.SPLIT_007 or an alias")->required();
+      command("explain", "clauses, their sources, their scenarios, their faults", Command::Explain);
+  explain->add_option("ID", options.explained, "SPLIT-007, Split.SPLIT_007 or an alias, or several")
+      ->required();
   CLI::App* const selftest = command(
       "selftest", "every seeded fault against the suite: who caught what", Command::SelfTest);
   add_driver(*selftest, options, &driver);

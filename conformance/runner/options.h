@@ -71,7 +71,8 @@ struct Options {
   bool times = true;
   bool quiet = false;
   bool verbose = false;
-  std::string clause;               ///< of explain and minimize
+  std::vector<std::string> explained;  ///< of explain: clauses, as they were named
+  std::string clause;                  ///< of minimize
   std::string file;                 ///< of repro, minimize, convert, report and trace
   std::vector<std::string> inputs;  ///< of merge and distill: files and folders
   std::string result;      ///< of minimize and convert: the file to write; empty: the default one;

@@ -80,6 +80,17 @@ TEST(Explain, TellsAllOfAClause) {
   EXPECT_TRUE(has(wddmcheck({"explain", "NT-PoolOverrun"}).out, "pool block"));
 }
 
+TEST(Explain, TellsOfSeveralInTheirOrder) {
+  const std::string clause = wddmcheck({"explain", "SPLIT-001"}).out;
+  const std::string finding = wddmcheck({"explain", "NT-PoolOverrun"}).out;
+
+  EXPECT_EQ(wddmcheck({"explain", "SPLIT-001", "NT-PoolOverrun"}).out, clause + '\n' + finding);
+
+  const Ended ended = wddmcheck({"explain", "SPLIT-001", "SPLIT-999"});
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.out, "") << "nothing is told of half a list";
+}
+
 TEST(Explain, AnUnknownNameIsAUsageError) {
   const Ended ended = wddmcheck({"explain", "SPLIT-999"});
 
