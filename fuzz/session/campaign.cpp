@@ -132,6 +132,10 @@ double Campaign::end_of(double overtime) const {
          std::max(kLeastOvertime * overtime / kOvertime, options_.seconds * overtime);
 }
 
+bool Campaign::is_over() const {
+  return passed() >= end_of(kOvertime);
+}
+
 double Campaign::passed() const {
   return options_.clock() - begun_;
 }
@@ -271,13 +275,14 @@ void Campaign::collect(const std::atomic<bool>& stop) {
 void Campaign::take(const std::string& reported, const std::vector<std::uint8_t>& input,
                     const std::atomic<bool>& stop, bool took_too_long) {
   if (!reported.empty()) taken_.insert(reported);
-  if (passed() >= end_of(kOvertime)) return leave(reported, took_too_long, input);
+  if (is_over()) return leave(reported, took_too_long, input);
   Finding finding;
   finding.bucket = reported;
   finding.scenario.ops = decode(input);
   finding.scenario = harness::with_settings(finding.scenario, options_.settings);
   finding.ops_found = finding.scenario.ops.size();
   const auto run = confirmed(finding.scenario, finding.bucket);
+  if (!run && is_over()) return leave(reported, took_too_long, input);
   if (!run) return disbelieve(reported, took_too_long, input);
   if (reported.empty() && !taken_.insert(finding.bucket).second) return;
   finding.run = *run;
@@ -352,9 +357,12 @@ void Campaign::leave(const std::string& reported, bool took_too_long,
 }
 
 void Campaign::minimize(Finding& finding, const std::atomic<bool>& stop) {
-  // The rest of the time is for what else was found: a long scenario is better than none.
-  const auto is_late = [&] { return passed() >= end_of(kOvertime / 2); };
-  if (is_late()) return;
+  // The rest of the time is for what else was found: a long scenario is better than none. What it
+  // comes to is confirmed, which lasts as long as the runs do.
+  const double to_confirm = kConfirmations * finding.run.milliseconds / 1000;
+  const auto is_late = [&] { return passed() + to_confirm >= end_of(kOvertime / 2); };
+  finding.cut_short = is_late();
+  if (finding.cut_short) return;
   std::atomic<bool> enough{false};
   const auto same = [&](std::span<const Op> ops) {
     enough = stop.load() || is_late();
@@ -369,10 +377,12 @@ void Campaign::minimize(Finding& finding, const std::atomic<bool>& stop) {
   const bool slow = finding.run.outcome.kind == harness::OutcomeKind::TimedOut;
   options.most_executions = slow ? kMostMinimizingSlow : kMostMinimizing;
   Minimized<Op> minimized = minimize_scenario(finding.scenario.ops, same, options);
+  finding.cut_short = is_late();
   if (!minimized.reproduced) return;
   Scenario shortest = finding.scenario;
   shortest.ops = std::move(minimized.ops);
   const auto run = confirmed(shortest, finding.bucket);
+  finding.cut_short |= is_over();
   if (!run) return;
   finding.scenario = std::move(shortest);
   finding.run = *run;
@@ -387,11 +397,13 @@ harness::RunOutcome Campaign::run_once(const Scenario& scenario) {
   return isolator_.run_one(request);
 }
 
-// In processes of their own, where nothing can be left of earlier inputs.
+// In processes of their own, where nothing can be left of earlier inputs. Nothing is confirmed when
+// the time is over in between.
 std::optional<harness::RunOutcome> Campaign::confirmed(const Scenario& scenario,
                                                        std::string& bucket) {
   std::optional<harness::RunOutcome> run;
   for (int i = 0; i < kConfirmations; ++i) {
+    if (i != 0 && is_over()) return std::nullopt;
     run = run_once(scenario);
     if (bucket.empty()) {
       bucket = bucket_of(*run, scenario);

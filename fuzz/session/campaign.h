@@ -38,6 +38,7 @@ struct Finding {
   Scenario scenario;          ///< minimized; settings are ops of it, so that it needs no flags
   harness::RunOutcome run;    ///< of the minimized scenario
   std::size_t ops_found = 0;  ///< before minimizing
+  bool cut_short = false;     ///< the time was over before it was as short as it can be
 };
 
 /// Carries what the caller decides about findings and how it shows progress.
@@ -102,6 +103,7 @@ class Campaign {
   void measure();
   [[nodiscard]] double passed() const;                 // seconds since the start
   [[nodiscard]] double end_of(double overtime) const;  // likewise; never without a limit
+  [[nodiscard]] bool is_over() const;                  // nothing is looked at any more
   [[nodiscard]] bool met_something() const { return !taken_.empty() || !unsteady_.empty(); }
 
   CampaignOptions options_;

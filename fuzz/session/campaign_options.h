@@ -22,7 +22,7 @@ struct CampaignOptions {
   std::vector<std::string> seeds;                                ///< the same, only read
   std::vector<std::pair<std::string, std::string>> environment;  ///< names the driver
   /// 0: no limit. What was found is looked at for a tenth longer, ten seconds at least, and
-  /// minimized for the first half of that.
+  /// minimized for the first half of that; a run that has begun by then comes to its end.
   double seconds = 0;
   /// Of all workers together, those that confirm and minimize not counted; 0: no limit.
   std::uint64_t runs = 0;
