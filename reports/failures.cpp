@@ -162,9 +162,12 @@ std::string failures_csv(const Report& report) {
                                   : clause.kind;
       const std::string word = csv_word(kind);
       if (word.empty()) continue;
-      const std::string reason = csv_reason(report, clause);
-      text += fmt::format("{},{}{}{}\n", clause.name, word, reason.empty() ? "" : ",",
-                          csv_field(reason));
+      const std::string line =
+          fmt::format("{},{},{}", clause.name, word, csv_field(csv_reason(report, clause)));
+      for (const std::string& place : clause.places) {
+        text += line + ",,,," + csv_field(place) + '\n';
+      }
+      if (clause.places.empty()) text += line.substr(0, line.find_last_not_of(',') + 1) + '\n';
     }
   }
   return text;

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <utility>
 
+#include "conformance/harness/judge/findings.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/suite/reproducer.h"
 #include "conformance/harness/suite/text_file.h"
@@ -51,9 +52,11 @@ void FuzzFindings::add(const fuzz::Finding& finding) {
   const char* const standing = count(finding, file);
   const bool written = write(finding, file);
   forget_status_line();
-  std::cout << fmt::format("{}{}: {} ops, were {}: {}\n", standing, finding.name,
-                           finding.scenario.ops.size(), finding.ops_found,
-                           written ? file : "not written")
+  std::cout << fmt::format(
+                   "{}{}: {} ops, were {}{}: {}\n", standing, finding.name,
+                   finding.scenario.ops.size(), finding.ops_found,
+                   finding.cut_short ? " (the time was over: wddmcheck minimize goes on)" : "",
+                   written ? file : "not written")
             << std::flush;
 }
 
@@ -148,15 +151,21 @@ const char* FuzzFindings::count(const fuzz::Finding& finding, const std::string&
   return "";
 }
 
-// What a baseline says of a clause holds for its failures, and of an end (CRASH-..., HANG) for it.
+// What a baseline says of a clause holds for its failures, and of an end (CRASH-..., HANG) for it;
+// of a crash that it has the place of, whatever it is called there.
 bool FuzzFindings::is_known(const fuzz::Finding& finding) const {
   const std::string clause = fuzz::clause_of_bucket(finding.bucket);
-  const bool clause_failed =
-      fuzz::failure_of_bucket(finding.run.judged, finding.scenario, finding.bucket) != nullptr;
+  const harness::Failure* const failure =
+      fuzz::failure_of_bucket(finding.run.judged, finding.scenario, finding.bucket);
+  const harness::Outcome& end = finding.run.outcome;
   const harness::ResultKind result =
-      clause_failed ? harness::ResultKind::Fail : result_of(finding.run.outcome.kind);
+      failure != nullptr ? harness::ResultKind::Fail : result_of(end.kind);
+  std::vector<std::string> places{failure != nullptr ? place_of(*failure) : place_of_end(end)};
+  if (places.front().empty()) places.clear();
+  const bool crashed = failure == nullptr && end.kind == harness::OutcomeKind::Crashed;
+  if (crashed && known_.has_crash_at(place_of_end(end))) return true;
   for (const std::string& name : {finding.name, finding.bucket, clause}) {
-    const harness::Expectation* const expected = known_.of(name);
+    const harness::Expectation* const expected = known_.of(name, places);
     if (expected != nullptr && expected->result == result) return true;
   }
   return known_.flake_of(clause) != nullptr;

@@ -4,16 +4,12 @@
 
 #include <algorithm>
 
+#include "conformance/harness/judge/findings.h"
+
 namespace wddm::fuzz {
 namespace {
 
 using harness::OutcomeKind;
-
-std::string bucket_of(const harness::Failure& failure, const Scenario& scenario) {
-  const OpInfo* const op =
-      failure.op < scenario.ops.size() ? op_info(scenario.ops[failure.op].kind) : nullptr;
-  return fmt::format("{}-{}", failure.id, op ? op->name : "end");
-}
 
 // File names are made of buckets.
 std::string plain(std::string_view text) {
@@ -25,6 +21,18 @@ std::string plain(std::string_view text) {
   }
   while (!result.empty() && result.back() == '-') result.pop_back();
   return result.substr(0, 96);
+}
+
+// Of a finding of the kernel each place in the driver is another.
+std::string id_and_place(const harness::Failure& failure) {
+  const std::string place = plain(place_of(failure));
+  return place.empty() ? failure.id : failure.id + '-' + place;
+}
+
+std::string bucket_of(const harness::Failure& failure, const Scenario& scenario) {
+  const OpInfo* const op =
+      failure.op < scenario.ops.size() ? op_info(scenario.ops[failure.op].kind) : nullptr;
+  return fmt::format("{}-{}", id_and_place(failure), op ? op->name : "end");
 }
 
 // The words of a text that are no numbers, and have none in them.
@@ -53,12 +61,6 @@ std::string bug_check(const std::string& about) {
   const std::size_t open = about.find('(');
   const std::size_t begin = open == std::string::npos ? 0 : open + 1;
   return "BUGCHECK-" + plain(about.substr(begin, about.find(',', begin) - begin));
-}
-
-// "SIGSEGV in DxgkDdiPatch (f < g), last kernel service X; a write ...": the service is only where it
-// was last seen, and what was touched depends on the data.
-std::string place_of_crash(const std::string& about) {
-  return plain(about.substr(0, std::min(about.find(", last kernel service"), about.find("; "))));
 }
 
 }  // namespace
@@ -92,7 +94,7 @@ std::string bucket_of(const harness::RunOutcome& run, const Scenario& scenario) 
     case OutcomeKind::BugChecked:
       return bug_check(run.outcome.about);
     case OutcomeKind::Crashed:
-      return "CRASH-" + place_of_crash(run.outcome.about);
+      return "CRASH-" + plain(harness::place_of_crash(run.outcome.about));
     case OutcomeKind::Harness:
       return "HARNESS-" + plain(run.outcome.about);
     case OutcomeKind::Hung:
@@ -126,6 +128,7 @@ std::string finding_of_bucket(const harness::Judged& judged, const Scenario& sce
                               const std::string& bucket) {
   const harness::Failure* const failure = failure_of_bucket(judged, scenario, bucket);
   if (failure == nullptr) return bucket;
+  if (const std::string named = id_and_place(*failure); named != failure->id) return named;
   const std::string expected = plain(without_numbers(failure->expected));
   return expected.empty() ? failure->id : failure->id + '-' + expected;
 }

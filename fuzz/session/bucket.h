@@ -12,8 +12,9 @@
 namespace wddm::fuzz {
 
 /// All that went wrong, each once, in the order of the trace: "SPLIT-005-idle" is a clause and the
-/// op it failed at ("end": outside of ops); a kernel finding counts like a clause. How the run
-/// ended comes last: "HANG", "BUGCHECK-119", "OVERFLOW".
+/// op it failed at ("end": outside of ops); a kernel finding counts like a clause, and says in
+/// which function of the driver it was, "NT-Assertion-Adapter-escape-escape". How the run ended
+/// comes last: "HANG", "BUGCHECK-119", "OVERFLOW".
 [[nodiscard]] std::vector<std::string> buckets_of(const harness::Judged& judged,
                                                   const Scenario& scenario);
 
@@ -33,7 +34,8 @@ namespace wddm::fuzz {
 
 /// The name of what a bucket stands for in a run: of a failure the clause and what it expects, in
 /// words, such as "PAGE-005-exactly-these-pages-change"; numbers, of which there are others each
-/// time, are left out. What is no failure of a clause is known by its bucket.
+/// time, are left out; of a kernel finding where it was, "NT-Assertion-Adapter-escape". What is no
+/// failure of a clause is known by its bucket.
 [[nodiscard]] std::string finding_of_bucket(const harness::Judged& judged, const Scenario& scenario,
                                             const std::string& bucket);
 

@@ -115,9 +115,15 @@ TEST(Write, WhatABaselineWouldSplitIsQuoted) {
 
   EXPECT_NE(failures_csv(report).find(
                 "SPLIT_001,Crash,\"op 0 (start): crashed SIGSEGV in DxgkDdiRender (pair<int, "
-                "int>::\"\"x\"\")\"\n"),
+                "int>::\"\"x\"\")\""),
             std::string::npos)
       << failures_csv(report);
+}
+
+TEST(Write, ABaselineSaysWhereACrashWas) {
+  const std::string csv = failures_csv(report_of("quiet: crash\n"));
+
+  EXPECT_NE(csv.find(",,,,SIGSEGV in DxgkDdiRender"), std::string::npos) << csv;
 }
 
 TEST(Write, PutsEverythingIntoTheFolder) {

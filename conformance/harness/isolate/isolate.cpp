@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "conformance/harness/isolate/code_reached.h"
+#include "conformance/harness/judge/findings.h"
 #include "conformance/harness/judge/judge.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/judge/wire.h"
@@ -220,13 +221,13 @@ void Isolator::again_alone(const std::shared_ptr<Task>& task) {
 bool Isolator::is_known(const RunOutcome& run) const {
   if (run.outcome.kind != OutcomeKind::Finished || !run.judged.harness.empty()) return false;
   return std::ranges::all_of(run.judged.failures, [this](const Failure& failure) {
-    const auto found = confirmed_.find(failure.id);
+    const auto found = confirmed_.find(failure.id + site_of(failure));
     return found != confirmed_.end() && found->second >= kBelieved;
   });
 }
 
 void Isolator::confirm(const RunOutcome& run) {
-  for (const Failure& failure : run.judged.failures) ++confirmed_[failure.id];
+  for (const Failure& failure : run.judged.failures) ++confirmed_[failure.id + site_of(failure)];
 }
 
 // With others, none of which need be those of the first time.

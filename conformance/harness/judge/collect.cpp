@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "conformance/harness/judge/findings.h"
+#include "conformance/harness/judge/gathered.h"
 #include "conformance/harness/judge/obstacles.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/suite/scenario_book.h"
@@ -20,20 +21,6 @@ bool is_failing(ResultKind kind) {
          kind == ResultKind::Timeout;
 }
 
-// What one clause gathers while the records go by.
-struct Gathered {
-  ClauseResult result;
-  bool applied = false;
-  std::string not_applicable;  // of its own first run if there is one
-  bool own_not_run = false;
-  bool own_harness = false;
-  std::string obstacle;  // the first of its own runs in which its check had nothing to judge
-  bool driver_ended_it = false;  // a scenario about our own host
-  ResultKind own_end = ResultKind::Pass;
-  std::string own_end_about;
-  std::string flake_about;
-};
-
 class Collector {
  public:
   Collector(std::span<const RunRecord> records, const CollectOptions& options)
@@ -46,12 +33,6 @@ class Collector {
       gathered.result.selected = std::find(options.selected.begin(), options.selected.end(),
                                            rule) != options.selected.end();
     }
-    for (const std::string& id : all_finding_ids()) {
-      Gathered& gathered = findings_.emplace_back();
-      gathered.result.id = id;
-      gathered.result.name = test_name_of(id);
-      gathered.result.selected = false;
-    }
   }
 
   SuiteResult result() {
@@ -61,7 +42,7 @@ class Collector {
       if (!ends_its_clause(records_[i])) gather_end(i);
     }
     for (Gathered& gathered : rules_) add(gathered);
-    for (Gathered& gathered : findings_) add(gathered);
+    for (Gathered& gathered : findings_.all()) add(gathered);
     if (suite_.started) suite_.start_trouble.clear();
     add_start();
     return std::move(suite_);
@@ -167,8 +148,9 @@ class Collector {
         outcome == OutcomeKind::Harness || ends_.count(end_place(record.run.outcome)) != 0) {
       return;
     }
-    Gathered& end = of(fired_word(outcome));
-    end.result.name = end.result.id;
+    Gathered* const its = findings_.at(fired_word(outcome), place_of_end(record.run.outcome));
+    if (its == nullptr) return;
+    Gathered& end = *its;
     if (record.run.flaky) {
       if (end.flake_about.empty()) {
         end.flake_about = fmt::format("{}: {}", place(record.spec), record.run.flake_about);
@@ -202,7 +184,10 @@ class Collector {
   }
 
   void gather_failure(const Failure& failure, std::size_t index) {
-    Gathered& gathered = of(failure.id);
+    const bool of_rule = find_rule(failure.id) != nullptr;
+    Gathered* const its = of_rule ? &of(failure.id) : findings_.at(failure.id, site_of(failure));
+    if (its == nullptr) return;
+    Gathered& gathered = *its;
     if (records_[index].spec.rule == nullptr) {
       const bool asked = gathered.result.selected || gathered.result.rule == nullptr;
       if ((options_.corpus_of_selected && !asked) || !gathered.result.failures.empty()) return;
@@ -226,7 +211,11 @@ class Collector {
         !result.failures.empty() || !result.ended_badly.empty() || !gathered.flake_about.empty();
     if (!result.selected && !fired) return;
     decide(gathered);
+    note_places(result);
     apply_expectations(result);
+    if (const std::size_t further = findings_.left_out_behind(gathered); further != 0) {
+      result.reason += fmt::format("  (and at {} further places, which are not listed)", further);
+    }
     const bool ours = result.rule && result.rule->binds != Binds::Driver;
     if (ours && is_failing(result.kind) && !result.failures.empty()) {
       suite_.harness.push_back(fmt::format("{}: {}",
@@ -290,6 +279,20 @@ class Collector {
     return std::find(beyond.begin(), beyond.end(), id) != beyond.end();
   }
 
+  void note_places(ClauseResult& result) const {
+    const auto note = [&result](std::string place) {
+      const bool told =
+          std::find(result.places.begin(), result.places.end(), place) != result.places.end();
+      if (!place.empty() && !told) result.places.push_back(std::move(place));
+    };
+    if (result.kind == ResultKind::Crash) {
+      for (const std::size_t run : result.ended_badly)
+        note(place_of_end(records_[run].run.outcome));
+    } else if (result.kind == ResultKind::Fail && result.rule == nullptr) {
+      for (const FailureAt& at : result.failures) note(place_of(at.failure));
+    }
+  }
+
   // Nothing can be said of most clauses then; what the driver did do wrong stands beside it.
   void add_start() {
     ClauseResult result;
@@ -315,8 +318,13 @@ class Collector {
       result.reason += fmt::format("  (known flake, {}:{})", flake->file, flake->line);
       return;
     }
-    const Expectation* const expectation = options_.expectations->of(result.id);
-    if (!expectation) return;
+    const Expectation* const expectation = options_.expectations->of(result.id, result.places);
+    if (!expectation) {
+      if (const Expectation* const other = options_.expectations->of(result.id)) {
+        result.reason += fmt::format("  ({}:{} has it at another place)", other->file, other->line);
+      }
+      return;
+    }
     result.expectation = expectation;
     const bool by_chance =
         result.kind == ResultKind::Flake || expectation->result == ResultKind::Flake;
@@ -350,22 +358,16 @@ class Collector {
   }
 
   Gathered& of(std::string_view id) {
-    for (auto* const list : {&rules_, &findings_}) {
-      for (Gathered& gathered : *list) {
-        if (gathered.result.id == id) return gathered;
-      }
+    for (Gathered& gathered : rules_) {
+      if (gathered.result.id == id) return gathered;
     }
-    Gathered& unknown = findings_.emplace_back();
-    unknown.result.id = id;
-    unknown.result.name = test_name_of(id);
-    unknown.result.selected = false;
-    return unknown;
+    return *findings_.at(id, "");
   }
 
   std::span<const RunRecord> records_;
   const CollectOptions& options_;
   std::vector<Gathered> rules_;
-  std::vector<Gathered> findings_;
+  GatheredFindings findings_;
   std::set<std::string> ends_;  // of scenarios of clauses, as they are told
   SuiteResult suite_;
 };

@@ -6,7 +6,9 @@
 //
 // Scenarios of the corpus, of clauses that judge our own host, and of those that do not apply
 // belong to no clause of the driver. How they ended is a result of its own: "CRASH", "HANG", ...,
-// unless the scenario of some clause ended in the same way at the same place. What fires in the
+// unless the scenario of some clause ended in the same way at the same place. Each place that runs
+// crash at is a result of its own, and so is each that a kernel finding is met at, up to a limit:
+// "CRASH_2", "Nt.NT_Assertion_2". What fires in the
 // corpus counts for its clause as in the scenario of another one; of a clause that fired elsewhere
 // it tells nothing new, and of others the first failure is enough.
 //
@@ -57,6 +59,8 @@ struct ClauseResult {
   std::uint32_t traces = 0;             ///< traces it was judged on
   std::vector<FailureAt> failures;      ///< in order of the records
   std::vector<std::size_t> ended_badly;  ///< its own runs that did not finish
+  /// Where in the driver it was met, for a kernel finding and for crashes, as baselines compare it.
+  std::vector<std::string> places;
   const Expectation* expectation = nullptr;
 };
 

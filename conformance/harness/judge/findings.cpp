@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <iterator>
+#include <map>
+#include <utility>
 
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/host/nt/core/kernel.h"
@@ -87,22 +88,30 @@ std::vector<std::string> all_finding_ids() {
   return ids;
 }
 
+// Further places than the limits of results have room for are not told apart.
 std::vector<Failure> findings_in(const Trace& trace, const Scenario& scenario) {
   std::vector<Failure> found;
+  std::map<std::pair<std::string, std::string>, std::size_t> known;  // by kind and place
+  std::map<std::string, std::size_t> places;                         // of a kind
   for (const std::uint32_t index : trace.of<ev::Finding>()) {
-    const std::string id = finding_id(trace.at<ev::Finding>(index).kind);
-    const auto same = std::find_if(found.begin(), found.end(),
-                                   [&id](const Failure& failure) { return failure.id == id; });
-    if (same != found.end()) {
-      ++same->more;
+    Failure failure;
+    failure.id = finding_id(trace.at<ev::Finding>(index).kind);
+    failure.seen = printable(trace.blob_text(trace.events()[index]));
+    const auto [at, fresh] = known.try_emplace({failure.id, site_of(failure)}, found.size());
+    if (!fresh) {
+      ++found[at->second].more;
       continue;
     }
-    Failure failure = locate(trace, scenario, index, {});
-    failure.id = id;
-    const char* const about = about_finding(id);
-    failure.expected = about ? about : "";
-    failure.seen = printable(trace.blob_text(trace.events()[index]));
-    found.push_back(std::move(failure));
+    if (++places[failure.id] > kMostPlaces + 1) {
+      known.erase(at);
+      continue;
+    }
+    Failure explained = locate(trace, scenario, index, {});
+    explained.id = std::move(failure.id);
+    const char* const about = about_finding(explained.id);
+    explained.expected = about ? about : "";
+    explained.seen = std::move(failure.seen);
+    found.push_back(std::move(explained));
   }
   return found;
 }
@@ -113,6 +122,37 @@ Failure crash_of(const RunOutcome& run) {
   failure.expected = kAboutCrash;
   failure.seen = run.outcome.about;
   return failure;
+}
+
+// Of ", from Device::open at device.cpp:118".
+std::string asker_of(const Failure& finding) {
+  constexpr std::string_view kFrom = ", from ";
+  const std::size_t from = finding.seen.find(kFrom);
+  if (from == std::string::npos) return {};
+  const std::string all = finding.seen.substr(from + kFrom.size());
+  return all.substr(0, std::min(all.find(" at "), all.find(", ")));
+}
+
+bool is_leak(const Failure& finding) {
+  return finding.id == "NT-PoolLeak" || finding.id == "NT-ObjectLeak";
+}
+
+// "... (Adapter::start+0x46)" at its end.
+std::string site_of(const Failure& finding) {
+  if (!finding.id.starts_with("NT-")) return {};
+  if (finding.id == kCrashFinding) return place_of_crash(finding.seen);
+  if (is_leak(finding)) return asker_of(finding);
+  const std::string& seen = finding.seen;
+  if (seen.empty() || seen.back() != ')') return {};
+  const std::size_t open = seen.rfind('(');
+  if (open == std::string::npos) return {};
+  return seen.substr(open + 1, seen.size() - open - 2);
+}
+
+std::string place_of(const Failure& finding) {
+  if (!finding.id.starts_with("NT-")) return {};
+  const std::string site = site_of(finding);
+  return site.empty() ? "?" : site.substr(0, site.rfind("+0x"));
 }
 
 }  // namespace wddm::harness

@@ -1,7 +1,10 @@
 #include "conformance/harness/judge/kinship.h"
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
+
+#include "conformance/harness/judge/findings.h"
 
 namespace wddm::harness {
 namespace {
@@ -65,19 +68,6 @@ void add_objects(std::string_view line, std::vector<std::string>& objects) {
   }
 }
 
-// Who asked for what is left, "Device::open" of ", from Device::open at device.cpp:118".
-std::string asker_of(const Failure& finding) {
-  constexpr std::string_view kFrom = ", from ";
-  const std::size_t from = finding.seen.find(kFrom);
-  if (from == std::string::npos) return {};
-  const std::string all = finding.seen.substr(from + kFrom.size());
-  return all.substr(0, std::min(all.find(" at "), all.find(", ")));
-}
-
-bool is_leak(const Failure& finding) {
-  return finding.id == "NT-PoolLeak" || finding.id == "NT-ObjectLeak";
-}
-
 // What a finding of the kernel says in words: the thread it is about, and what is left at the end.
 void add_words(const Failure& finding, std::vector<std::string>& objects) {
   if (!finding.id.starts_with("NT-")) return;
@@ -97,7 +87,40 @@ void add_words(const Failure& finding, std::vector<std::string>& objects) {
   }
 }
 
+// What the driver says of itself while it starts: many members that have nothing to do with each
+// other stand in one event.
+bool describes_the_driver(EventKind kind) {
+  return kind == EventKind::CapsReported || kind == EventKind::CapsAnswered ||
+         kind == EventKind::SegmentsReported || kind == EventKind::SegmentReported ||
+         kind == EventKind::GpuMmuReported || kind == EventKind::PageTableLevelReported ||
+         kind == EventKind::NodeAnswered || kind == EventKind::PhysicalAdapterReported;
+}
+
+// The names of members in a text, "LowIrqlPreemptCommand": words with a capital letter inside.
+std::vector<std::string> members_in(std::string_view text) {
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  std::vector<std::string> members;
+  for (auto at = text.begin(); at != text.end();) {
+    const auto begin = std::find_if(at, text.end(), is_letter);
+    at = std::find_if_not(begin, text.end(), is_letter);
+    if (begin == at) break;
+    const bool has_small = std::any_of(begin, at, [](char c) { return c >= 'a' && c <= 'z'; });
+    if (has_small && std::any_of(begin + 1, at, is_capital)) members.emplace_back(begin, at);
+  }
+  return members;
+}
+
 }  // namespace
+
+bool Kinship::say_the_same(std::size_t run, const Failure& one, const Failure& other) {
+  const StoredTrace& stored = trace_of(run);
+  const auto at = std::ranges::lower_bound(stored.numbers(), one.event);
+  if (at == stored.numbers().end() || *at != one.event) return true;  // nobody kept it
+  const auto index = static_cast<std::size_t>(at - stored.numbers().begin());
+  if (!describes_the_driver(stored.trace().events()[index].kind)) return true;
+  return meet(members_in(one.seen), members_in(other.seen));
+}
 
 bool Kinship::are_kin(std::size_t run, const Failure& one, const Failure& other) {
   if (one.event == other.event || meet(one.chain, other.chain)) return true;
@@ -136,16 +159,6 @@ Kinship::Objects Kinship::objects_of(std::size_t run, const Failure& failure) {
   }
   add_words(failure, objects);
   return objects;
-}
-
-// "... (Adapter::start+0x46)" at its end; of what is left, who asked for it.
-std::string site_of(const Failure& finding) {
-  if (is_leak(finding)) return asker_of(finding);
-  const std::string& seen = finding.seen;
-  if (seen.empty() || seen.back() != ')') return {};
-  const std::size_t open = seen.rfind('(');
-  if (open == std::string::npos) return {};
-  return seen.substr(open + 1, seen.size() - open - 2);
 }
 
 }  // namespace wddm::harness

@@ -28,6 +28,9 @@ class Kinship {
   [[nodiscard]] bool are_kin(std::size_t run, const Failure& one, const Failure& other);
   /// Whether a failure names an earlier one, of another op: in the same op it may but stand near.
   [[nodiscard]] static bool names(const Failure& failure, const Failure& earlier);
+  /// Whether what two failures of that run say of one event is one thing. Where it is an answer to
+  /// what the driver is, which is the same in every run, they are if they name a member in common.
+  [[nodiscard]] bool say_the_same(std::size_t run, const Failure& one, const Failure& other);
   /// Of a failure and the end of that run.
   [[nodiscard]] bool leads_to_end(std::size_t run, const Failure& failure);
 
@@ -39,8 +42,5 @@ class Kinship {
   std::span<const RunRecord> records_;
   std::map<std::size_t, std::unique_ptr<StoredTrace>> traces_;  // read when first asked for
 };
-
-/// Where in the driver a finding of the kernel was met, "Adapter::start+0x46"; else empty.
-[[nodiscard]] std::string site_of(const Failure& finding);
 
 }  // namespace wddm::harness

@@ -168,8 +168,19 @@ std::string end_place(const Outcome& outcome) {
   const std::string& about = outcome.about;
   const std::string name = std::string(name_of(outcome.kind)) + " ";
   if (outcome.kind == OutcomeKind::Hung) return name + waits_in_the_driver(about);
-  const std::size_t end = std::min(about.find(", last kernel service"), about.find("; "));
-  return name + about.substr(0, end);
+  return name + place_of_crash(about);
+}
+
+std::string place_of_crash(const std::string& about) {
+  return about.substr(
+      0, std::min({about.find(", last kernel service"), about.find("; "), about.find('\n')}));
+}
+
+std::string place_of_end(const Outcome& outcome) {
+  if (outcome.kind == OutcomeKind::Crashed) return place_of_crash(outcome.about);
+  // The parameters may be addresses.
+  if (outcome.kind != OutcomeKind::BugChecked) return {};
+  return outcome.about.substr(0, outcome.about.find_first_of(",)")) + ")";
 }
 
 }  // namespace wddm::harness

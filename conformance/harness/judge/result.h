@@ -184,5 +184,10 @@ inline constexpr const char* kStart = "START";
 /// How and where a run ended, "crashed SIGSEGV in DxgkDdiPatch (f < g)", without what says only
 /// where somebody was last seen.
 [[nodiscard]] std::string end_place(const Outcome& outcome);
+/// Of what a crash says of itself, what says where it was: "SIGSEGV in DxgkDdiPatch (f < g)".
+[[nodiscard]] std::string place_of_crash(const std::string& about);
+/// Where a run crashed, or the code of its bug check: as in every run that ends there. Empty for
+/// other ends, whose words are of one run.
+[[nodiscard]] std::string place_of_end(const Outcome& outcome);
 
 }  // namespace wddm::harness

@@ -67,8 +67,8 @@ class Builder {
     key_ = text;
     if (!member(key_)) {
       throw Problem{line,
-                    fmt::format("unknown key '{}'; expected test, result, reason, link, owner "
-                                "or expires",
+                    fmt::format("unknown key '{}'; expected test, result, reason, link, owner, "
+                                "expires or place",
                                 text)};
     }
     if (!seen_.insert(key_).second) {
@@ -83,6 +83,7 @@ class Builder {
     if (key == "link") return &entry.link;
     if (key == "owner") return &entry.owner;
     if (key == "expires") return &entry.expires;
+    if (key == "place") return &entry.place;
     return nullptr;
   }
 

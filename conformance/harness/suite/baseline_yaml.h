@@ -11,7 +11,7 @@ namespace wddm::harness {
 struct BaselineEntry {
   std::size_t line = 0;
   std::string test, result;
-  std::string reason, link, owner, expires;
+  std::string reason, link, owner, expires, place;
 };
 
 /// False with "FILE:LINE: what" in `error`. Anchors, aliases, tags, duplicate and unknown keys and

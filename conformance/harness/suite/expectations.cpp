@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 
+#include "conformance/harness/judge/findings.h"
 #include "conformance/harness/suite/baseline_yaml.h"
 #include "conformance/harness/suite/selection.h"
 #include "conformance/harness/suite/text_file.h"
@@ -56,11 +57,13 @@ std::optional<Expectation> understand(const BaselineEntry& entry, const std::str
     return std::nullopt;
   };
   Expectation expectation;
-  expectation.id = is_end(entry.test) ? entry.test : id_named(entry.test);
+  const std::string end(name_of_kind(entry.test));
+  expectation.id = is_end(end) ? end : id_named(entry.test);
   expectation.reason = entry.reason;
   expectation.link = entry.link;
   expectation.owner = entry.owner;
   expectation.expires = entry.expires;
+  expectation.place = entry.place;
   expectation.file = path;
   expectation.line = entry.line;
   if (entry.test.empty()) return complain("no test is named");
@@ -92,16 +95,17 @@ bool parse_lines(const std::string& text, const std::string& path,
                         fmt::format("'{}' has no result; expected TEST,RESULT", line.text));
       return false;
     }
-    if (fields.size() > 6) {
+    if (fields.size() > 7) {
       error = complaint(path, line.number,
-                        "too many fields; expected TEST,RESULT,REASON,LINK,OWNER,EXPIRES");
+                        "too many fields; expected TEST,RESULT,REASON,LINK,OWNER,EXPIRES,PLACE");
       return false;
     }
     BaselineEntry entry;
     entry.line = line.number;
     entry.test = fields[0];
     entry.result = fields[1];
-    std::string* const rest[] = {&entry.reason, &entry.link, &entry.owner, &entry.expires};
+    std::string* const rest[] = {&entry.reason, &entry.link, &entry.owner, &entry.expires,
+                                 &entry.place};
     for (std::size_t i = 2; i < fields.size(); ++i) *rest[i - 2] = fields[i];
     entries.push_back(std::move(entry));
   }
@@ -142,6 +146,28 @@ const Expectation* Expectations::of(std::string_view id) const {
   return found == baseline.end() ? nullptr : &*found;
 }
 
+const Expectation* Expectations::of(std::string_view id,
+                                    std::span<const std::string> places) const {
+  const Expectation* first = places.empty() ? of(id) : nullptr;
+  for (const std::string& place : places) {
+    const auto found =
+        std::find_if(baseline.begin(), baseline.end(), [&](const Expectation& entry) {
+          return entry.id == id && (entry.place.empty() || entry.place == place);
+        });
+    if (found == baseline.end()) return nullptr;
+    if (first == nullptr) first = &*found;
+  }
+  return first;
+}
+
+bool Expectations::has_crash_at(std::string_view place) const {
+  return !place.empty() &&
+         std::any_of(baseline.begin(), baseline.end(), [place](const Expectation& entry) {
+           const bool is_crash = entry.result == ResultKind::Crash || entry.id == kCrashFinding;
+           return is_crash && entry.place == place;
+         });
+}
+
 const Pattern* Expectations::skip_of(std::string_view id) const {
   return first_match(skips, id);
 }
@@ -169,8 +195,11 @@ bool read_baseline(const std::string& path, const std::string& today, Expectatio
           fmt::format("the entry of {} expired on {}", expectation->id, expectation->expires)));
       continue;
     }
-    if (const Expectation* earlier = expectations.of(expectation->id)) {
-      if (earlier->result == expectation->result) continue;
+    const Expectation* const earlier = expectations.of(expectation->id);
+    // What is met at several places may be chance at one of them; a clause comes to one thing.
+    const bool one_thing = earlier != nullptr && (earlier->place == expectation->place ||
+                                                  find_rule(expectation->id) != nullptr);
+    if (one_thing && earlier->result != expectation->result) {
       error = complaint(path, entry.line,
                         fmt::format("{} has another result at {}:{}", expectation->id,
                                     earlier->file, earlier->line));

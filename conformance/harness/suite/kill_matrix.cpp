@@ -22,6 +22,7 @@ std::vector<std::string> fired_in(const RunOutcome& run) {
   const std::string word = fired_word(run.outcome.kind);
   if (!word.empty()) fired.push_back(word);
   std::sort(fired.begin(), fired.end());
+  fired.erase(std::unique(fired.begin(), fired.end()), fired.end());
   return fired;
 }
 

@@ -114,15 +114,21 @@ std::vector<std::string> names_of(std::string_view id) {
   return names;
 }
 
+std::string_view name_of_kind(std::string_view name) {
+  const std::size_t end = name.find_last_not_of("0123456789");
+  const bool is_number = end != std::string_view::npos && end + 1 < name.size() && name[end] == '_';
+  return is_number ? name.substr(0, end) : name;
+}
+
 std::string id_named(std::string_view name) {
   const std::size_t dot = name.find('.');
   const std::string_view plain = dot == std::string_view::npos ? name : name.substr(dot + 1);
   if (const Rule* rule = find_rule(plain)) return rule->id;
-  if (about_finding(plain)) {
+  if (const std::string_view kind = name_of_kind(plain); about_finding(kind)) {
     for (const std::string& id : all_finding_ids()) {
       const std::vector<std::string> names = names_of(id);
       if (std::any_of(names.begin(), names.end(),
-                      [plain](const std::string& one) { return same_letters(one, plain); })) {
+                      [kind](const std::string& one) { return same_letters(one, kind); })) {
         return id;
       }
     }

@@ -40,5 +40,7 @@ struct Selection {
 [[nodiscard]] std::vector<std::string> names_of(std::string_view id);
 /// The id meant by a name in any spelling, "Split.SPLIT_007" too; empty if there is none such.
 [[nodiscard]] std::string id_named(std::string_view name);
+/// Of several places of one finding all but the first have a number behind the name of its kind.
+[[nodiscard]] std::string_view name_of_kind(std::string_view name);
 
 }  // namespace wddm::harness

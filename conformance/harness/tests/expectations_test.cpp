@@ -90,6 +90,26 @@ TEST_F(Baseline, AMistakeCannotHarmATerminal) {
             "baseline.txt:1: no clause is called '\\x1b[31m\\x07'; see wddmcheck list");
 }
 
+TEST_F(Baseline, MayBeOfOnePlaceOrOfSeveral) {
+  using Places = std::vector<std::string>;
+  ASSERT_TRUE(
+      read("Nt.NT_PoolOverrun,Fail,,,,,Node::render\nNt.NT_PoolOverrun_2,Flake,,,,,Node::stop\n"
+           "CRASH_2,Crash,,,,,\"SIGSEGV in DxgkDdiPatch (a<b, c>)\"\nNt.NT_Crash,Fail\n"))
+      << error_;
+
+  EXPECT_EQ(expectations_.of("NT-PoolOverrun", Places{"Node::render"})->line, 1u);
+  EXPECT_EQ(expectations_.of("NT-PoolOverrun", Places{"Node::stop"})->result, ResultKind::Flake);
+  EXPECT_EQ(expectations_.of("NT-PoolOverrun", Places{"Node::start"}), nullptr);
+  EXPECT_EQ(expectations_.of("NT-PoolOverrun", Places{"Node::render", "Node::start"}), nullptr);
+  EXPECT_EQ(expectations_.of("NT-PoolOverrun", {})->line, 1u) << "nobody knows where it was";
+  EXPECT_EQ(expectations_.of("NT-Crash", Places{"SIGSEGV in DxgkDdiRender"})->line, 4u)
+      << "as older files have it";
+  EXPECT_EQ(expectations_.of("CRASH", Places{"SIGSEGV in DxgkDdiPatch (a<b, c>)"})->line, 3u);
+  EXPECT_TRUE(expectations_.has_crash_at("SIGSEGV in DxgkDdiPatch (a<b, c>)"));
+  EXPECT_FALSE(expectations_.has_crash_at("SIGSEGV in DxgkDdiRender"));
+  EXPECT_FALSE(expectations_.has_crash_at("Node::render")) << "no crash";
+}
+
 TEST_F(Baseline, NamesTheLineOfEveryMistake) {
   EXPECT_EQ(mistake("SPLIT-001,Fail\nSPLIT-001\n"),
             "baseline.txt:2: 'SPLIT-001' has no result; expected TEST,RESULT");
@@ -105,7 +125,7 @@ TEST_F(Baseline, NamesTheLineOfEveryMistake) {
   }
   EXPECT_EQ(mistake("PAGE-001,Fail,\"unclosed\nSPLIT-001,Fail\n"),
             "baseline.txt:1: a quote is not closed");
-  EXPECT_EQ(mistake("PAGE-001,Fail,a,b,c,2030-01-01,d\n").substr(0, 33),
+  EXPECT_EQ(mistake("PAGE-001,Fail,a,b,c,2030-01-01,d,e\n").substr(0, 33),
             "baseline.txt:1: too many fields; ");
   EXPECT_EQ(mistake("BIND-001,Fail\nBIND_001,Crash\n").substr(0, 46),
             "baseline.txt:2: BIND-001 has another result at");

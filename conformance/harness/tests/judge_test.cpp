@@ -165,6 +165,20 @@ TEST(Judge, AKernelFindingHasANameOfItsOwn) {
   EXPECT_EQ(finding.seen, "tag\\x01");
 }
 
+TEST(Judge, AKernelFindingIsExplainedAtEachPlace) {
+  Storage storage;
+  constexpr auto kAssertion = static_cast<std::uint32_t>(nt::FindingKind::Assertion);
+  for (const char* const seen :
+       {"x (Node::render+0x1)", "x (Node::stop+0x1)", "x (Node::render+0x1)"})
+    storage.add(ev::Finding{.kind = kAssertion}, seen);
+
+  const std::vector<Failure> found = storage.judged().failures;
+
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].more, 1u);
+  EXPECT_EQ(found[1].seen, "x (Node::stop+0x1)");
+}
+
 // Many scenarios use a second node where there is one.
 TEST(Judge, WhatIsNotThereIsTheReasonWhereNothingElseIs) {
   const auto obstacles = [](bool client_lacks_it) {

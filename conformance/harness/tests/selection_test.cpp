@@ -126,6 +126,8 @@ TEST(Names, LeadToIds) {
   EXPECT_EQ(id_named("OTHER-001"), "SPLIT-001");
   EXPECT_EQ(id_named("Nt.NT_PoolOverrun"), "NT-PoolOverrun");
   EXPECT_EQ(id_named("nt-pooloverrun"), "NT-PoolOverrun");
+  EXPECT_EQ(id_named("Nt.NT_PoolOverrun_2"), "NT-PoolOverrun") << "at a further place";
+  EXPECT_EQ(id_named("SPLIT-001_2"), "");
   EXPECT_EQ(id_named("SPLIT-002"), "");
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/runner/tests/program.h"
+#include "fuzz/session/bucket.h"
 
 namespace wddm::runner {
 namespace {
@@ -70,6 +71,35 @@ TEST_F(FuzzFindingsTest, ABaselineMayNameTheEndOfARun) {
   FuzzFindings findings(options_, known_, {}, "");
   findings.add_left("CRASH", {});
   EXPECT_EQ(findings.exit_code(true), kExitGood);
+}
+
+// As a run of the clauses has it: under the name that it has there.
+TEST_F(FuzzFindingsTest, ACrashOfABaselineIsKnownByItsPlaceAndNoOtherIs) {
+  constexpr const char* kPlace = "SIGSEGV in DxgkDdiPatch (patch)";
+  known_.baseline.push_back({.id = "NT-Crash", .place = kPlace});
+  known_.baseline.push_back(
+      {.id = "CRASH", .result = harness::ResultKind::Crash, .place = "SIGSEGV in DriverEntry"});
+  FuzzFindings findings(options_, known_, {}, "");
+  const auto excused = [&findings](const std::string& about) {
+    fuzz::Finding finding;
+    finding.run.outcome = {harness::OutcomeKind::Crashed, about, {}};
+    finding.name = finding.bucket = fuzz::bucket_of(finding.run, finding.scenario);
+    return findings.excuse(finding);
+  };
+  EXPECT_TRUE(excused(std::string(kPlace) + "; a read, at node.cpp:9"));
+  EXPECT_TRUE(excused("SIGSEGV in DriverEntry"));
+  EXPECT_FALSE(excused("SIGSEGV in DxgkDdiRender (render)"));
+}
+
+TEST_F(FuzzFindingsTest, ThatTheTimeWasOverBeforeItWasShortIsSaid) {
+  FuzzFindings findings(options_, known_, {}, "");
+  fuzz::Finding finding;
+  finding.name = finding.bucket = kBucket;
+  finding.cut_short = true;
+  testing::internal::CaptureStdout();
+  findings.add(finding);
+  const std::string told = testing::internal::GetCapturedStdout();
+  EXPECT_NE(told.find("0 ops, were 0 (the time was over: "), std::string::npos) << told;
 }
 
 TEST_F(FuzzFindingsTest, WhatCannotBeWrittenIsSaid) {

@@ -144,8 +144,21 @@ TEST(FindingName, OfAKernelFindingIsItsOwnAndOfAnEndItsBucket) {
   EXPECT_EQ(finding_of_bucket(judged, kScenario, "HANG"), "HANG");
 }
 
+TEST(FindingName, OfAKernelFindingIsOfItsPlace) {
+  harness::Judged judged;
+  judged.failures = {failure("NT-Assertion", 9, 1), failure("NT-Assertion", 10, 1)};
+  judged.failures[0].seen = "Assertion: false (node.cpp:7) (Node::render+0x2f1)";
+  judged.failures[1].seen = "Assertion: false (node.cpp:9) (Node::stop+0x1)";
+
+  EXPECT_EQ(buckets_of(judged, kScenario),
+            (Buckets{"NT-Assertion-Node-render-idle", "NT-Assertion-Node-stop-idle"}));
+  EXPECT_EQ(finding_of_bucket(judged, kScenario, "NT-Assertion-Node-stop-idle"),
+            "NT-Assertion-Node-stop");
+  EXPECT_EQ(clause_of_bucket("NT-Assertion-Node-stop-idle"), "NT-Assertion");
+}
+
 TEST(Bucket, IsAFileName) {
-  const auto crash = ended(harness::OutcomeKind::Crashed, "../../x: in /etc \n'y'");
+  const auto crash = ended(harness::OutcomeKind::Crashed, "../../x: in /etc 'y'");
 
   EXPECT_EQ(bucket_of(crash, kScenario), "CRASH-x-in-etc-y");
 }
