@@ -238,7 +238,7 @@ class Causes {
       if (before == lead.met.end() || before->second > event) return false;
       at_one_event &= before->second == event;
     }
-    if (at_one_event) return true;
+    if (at_one_event) return say_the_same(sign, lead);
     if (!are_about_the_same(sign, lead)) return false;
     const double share = static_cast<double>(lead.met.size()) / static_cast<double>(played_);
     const std::size_t runs = std::min(sign.met.size(), kThatSayMore);
@@ -249,6 +249,14 @@ class Causes {
       return sign.met.contains(met.first) || reached(sign, met.first);
     });
     return 2 * sign.met.size() >= static_cast<std::size_t>(could);
+  }
+
+  // By the first run: at one event verdicts are alike in all of them.
+  [[nodiscard]] bool say_the_same(const Sign& sign, const Sign& lead) {
+    const std::size_t run = sign.met.begin()->first;
+    const auto one = lead.said.find(run), other = sign.said.find(run);
+    const bool both = one != lead.said.end() && other != sign.said.end();
+    return !both || kinship_.say_the_same(run, *one->second, *other->second);
   }
 
   [[nodiscard]] bool are_about_the_same(const Sign& sign, const Sign& lead) {

@@ -11,8 +11,10 @@
 //     judges little beside the runs in which something is wrong there, and most of these: what is
 //     said of a special case, if the case is what the runs that hold have not, and what is said of
 //     all, if more than the case goes wrong;
-//   - what always fails at one event is one thing, and so is an access of the device that the host
-//     met with what clauses say of it in the same op;
+//   - what always fails at one event is one thing, but for what is said of different members of
+//   what
+//     the driver is, which is the same in every run; and so is an access of the device that the
+//     host met with what clauses say of it in the same op;
 //   - runs that crash at one place crash for one reason: where several clauses are kept from being
 //     judged by it, the crash itself comes before them;
 //   - a finding of the kernel is another at each place in the driver, and a leak for each function

@@ -56,6 +56,20 @@ TEST_F(KinshipTest, OtherBytesAreAnother) {
   EXPECT_FALSE(are_kin(at(kFirst), at(kSecond)));
 }
 
+TEST_F(KinshipTest, WhatTheDriverIsHasManyMembers) {
+  const auto says = [](const char* seen) { return found("SEG-002", kFirst, seen); };
+  const auto one_thing = [this](const Failure& one, const Failure& other) {
+    return Kinship(records_).say_the_same(0, one, other);
+  };
+  const Failure commit = says("segment 1 has CommitLimit 0");
+  run_with(ev::SegmentReported{}, ev::OpStarted{});
+
+  EXPECT_TRUE(one_thing(commit, says("CommitLimit below Size in segment 1")));
+  EXPECT_FALSE(one_thing(commit, says("CacheCoherent without Aperture in segment 1")));
+  EXPECT_FALSE(one_thing(commit, says("segment 1 has 5 bytes")));
+  EXPECT_TRUE(one_thing(at(kSecond), at(kSecond))) << "what it does is one thing";
+}
+
 TEST_F(KinshipTest, ALeakIsOfWhatWasLeftBefore) {
   run_with(ev::AllocationGroup{.left_bytes = 32, .left_blocks = 2}, ev::Finding{});
   EXPECT_TRUE(are_kin(at(kFirst), found("NT-PoolLeak", kSecond, "PoolLeak: 2 blocks, 32 bytes")));
