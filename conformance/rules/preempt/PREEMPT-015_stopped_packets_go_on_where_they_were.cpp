@@ -177,6 +177,19 @@ ops:
 - create_context: {context: 0}
 - create_context: {context: 1}
 - create_context: {context: 2}
+- create_context: {context: 6, node: 1}
+- render: {context: 6}
+- idle
+# Stopped where it waits, as one is too whose commands are otherwise not interrupted.
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 120, value: 1}
+- wait: {semaphore: 3, value: 5}
+- add: {slot: 0, offset: 124, value: 1}
+)" LETS_IT_BEGIN R"(- preempt: {node: 0}
+- advance: {units: 20}
+- render: {context: 6}
+- signal: {semaphore: 3, value: 5}
 - idle
 - queue_depth: {packets: 2}
 - render: {context: 0}

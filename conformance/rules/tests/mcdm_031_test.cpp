@@ -23,6 +23,12 @@ TEST_F(Mcdm031, AStagingSurface) {
   EXPECT_EQ(times_reached("MCDM-031"), 1u);
 }
 
+TEST_F(Mcdm031, AllIsAskedAndNoSurfaceAmongIt) {
+  add(ev::OpStarted{.kind = static_cast<std::uint32_t>(OpKind::Requery)});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("MCDM-031"), 1u);
+}
+
 TEST_F(Mcdm031, ASharedPrimary) {
   add(ev::StandardDataAnswered{.type = D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE});
   EXPECT_FALSE(holds());

@@ -2,11 +2,17 @@
 // primary.
 
 #include "conformance/rules/mcdm/compute_only.h"
+#include "reference/trace/op.h"
 
 namespace wddm::mcdm_031 {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  // It goes with all questions that such a device is asked, and may be none.
+  for (const std::uint32_t index : trace.of<ev::OpStarted>()) {
+    const auto op = trace.at<ev::OpStarted>(index);
+    if (static_cast<OpKind>(op.kind) == OpKind::Requery) judgement.reached(index);
+  }
   for (const std::uint32_t index : trace.of<ev::StandardDataAnswered>()) {
     judgement.reached(index);
     const auto answered = trace.at<ev::StandardDataAnswered>(index);
