@@ -45,6 +45,12 @@ class CurrentContexts {
                       "the engine was in context " + std::to_string(one.context), {one.submitted});
     }
   }
+  // Its number may be another's next; what was to be moved of it is gone.
+  void destroyed(std::uint32_t context) {
+    for (ByEngine* const all : {&current_, &at_transfer_}) {
+      std::erase_if(*all, [&](const auto& each) { return each.second.context == context; });
+    }
+  }
   void lost() {
     current_.clear();
     at_transfer_.clear();
@@ -68,7 +74,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   CurrentContexts contexts(trace, judgement);
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::PacketEnded, ev::PagingBuilt, ev::ContextAllocationMoved, ev::AdapterReset,
-                    StopReturned>(trace, [&](std::uint32_t index) {
+                    ev::DdiEntered, StopReturned>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       contexts.submitted(index, trace.at<ev::Submitted>(index));
@@ -78,6 +84,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       contexts.built(trace.at<ev::PagingBuilt>(index));
     } else if (event.kind == EventKind::ContextAllocationMoved) {
       contexts.moved(index, trace.at<ev::ContextAllocationMoved>(index));
+    } else if (event.kind == EventKind::DdiEntered) {
+      const auto call = trace.at<ev::DdiEntered>(index);
+      const bool destroys = call.ddi == static_cast<std::uint32_t>(DdiId::DestroyContext);
+      if (destroys) contexts.destroyed(call.object);
     } else {
       contexts.lost();
     }

@@ -17,6 +17,10 @@ class Ctx002 : public TraceTest {
     leaving();
     add(ev::PacketEnded{.packet = 3});
   }
+  void destroyed(std::uint32_t context) {
+    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::DestroyContext),
+                       .object = context});
+  }
   void moves(std::uint32_t context) {
     add(ev::PagingBuilt{.operation = DXGK_OPERATION_VIRTUAL_TRANSFER});
     pages();
@@ -59,6 +63,29 @@ TEST_F(Ctx002, AnotherStartIsInNoContext) {
   add(ev::MappingBalance{});
   moves(1);
   EXPECT_TRUE(holds("CTX-002"));
+}
+
+TEST_F(Ctx002, AnotherContextHasItsNumber) {
+  renders(1);
+  destroyed(1);
+  moves(1);
+  EXPECT_TRUE(holds("CTX-002"));
+  EXPECT_EQ(times_reached("CTX-002"), 1u);
+}
+
+TEST_F(Ctx002, AnotherContextIsDestroyed) {
+  renders(1);
+  destroyed(2);
+  moves(1);
+  EXPECT_FALSE(holds("CTX-002"));
+}
+
+TEST_F(Ctx002, EnteredUnderItsNumber) {
+  renders(1);
+  destroyed(1);
+  renders(1);
+  moves(1);
+  EXPECT_FALSE(holds("CTX-002"));
 }
 
 TEST_F(Ctx002, EnteredAgain) {
