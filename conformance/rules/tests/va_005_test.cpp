@@ -187,6 +187,91 @@ TEST_F(Va005, AnotherProcessOfThatNumberIsJudged) {
   EXPECT_FALSE(ends());
 }
 
+// Entries of level 1 lead to a leaf of 4 KB pages, to one of 64 KB pages, or to both.
+class Va005Pairs : public Va005 {
+ protected:
+  static constexpr std::uint64_t kSecondLeaf = 0x8000, kLevel1 = 0xC000;
+  static constexpr EntryRecord kZero{.flags = entry_flag::kValid | entry_flag::kZero};
+
+  Va005Pairs() {
+    constexpr std::uint32_t kDualPte = 128;
+    add(ev::GpuMmuReported{.caps = kDualPte, .leaf_64kb_bytes = 4096, .levels = 2});
+    add(ev::PageTableLevelReported{.level = 0, .index_bits = 9});
+  }
+  void in_64kb(const std::vector<EntryRecord>& written, std::uint32_t flags = 0) {
+    add(ev::TableUpdated{.place = kSecondLeaf,
+                         .first_va = kBase,
+                         .count = static_cast<std::uint32_t>(written.size()),
+                         .flags = flags | pt::kUse64KBPages},
+        written);
+  }
+  void first_half(const EntryRecord& written) {
+    add(ev::TableUpdated{.place = kLevel1, .first_va = kBase, .level = 1, .count = 1},
+        std::vector{written});
+  }
+  // Its pages were mapped in the first leaf, which goes.
+  void zeros(const std::vector<EntryRecord>& written) {
+    entries(0, {leads_to(0), leads_to(1)});
+    asks(AddressUpdate::Zero, 0, 32);
+    entries(0, {kNowhere, kNowhere});
+    in_64kb(written);
+    first_half(kNowhere);
+  }
+};
+
+TEST_F(Va005Pairs, ZerosStandInTheSecondLeaf) {
+  zeros({kZero, kZero});
+  EXPECT_TRUE(ends());
+  EXPECT_EQ(times_reached("VA-005"), 1u);
+}
+
+TEST_F(Va005Pairs, ZerosInHalfOfIt) {
+  zeros({kZero, kNowhere});
+  EXPECT_FALSE(ends());
+}
+
+TEST_F(Va005Pairs, WhatIsEmptiedInTheFirstLeafAlone) {
+  zeros({kZero, kZero});
+  EXPECT_TRUE(ends());
+  asks(AddressUpdate::Unmap, 0, 16);
+  entries(0, std::vector<EntryRecord>(16));
+  EXPECT_FALSE(ends());
+}
+
+TEST_F(Va005Pairs, WhatIsEmptiedInTheSecond) {
+  zeros({kZero, kZero});
+  EXPECT_TRUE(ends());
+  asks(AddressUpdate::Unmap, 0, 16);
+  in_64kb({kNowhere});
+  EXPECT_TRUE(ends());
+}
+
+TEST_F(Va005Pairs, TheSecondLeafGoesWithAllThatItSays) {
+  zeros({kZero, kZero});
+  EXPECT_TRUE(ends());
+  asks(AddressUpdate::Unmap, 0, 512);
+  first_half(kNowhere);
+  add(ev::TableMoved{.from = kSecondLeaf, .gone = 1});
+  EXPECT_TRUE(ends());
+}
+
+TEST_F(Va005Pairs, ASecondLeafThatIsBegunTakesNothingFromTheFirst) {
+  entries(0, {leads_to(0)});
+  in_64kb(std::vector<EntryRecord>(32), pt::kInitialUpdate);
+  asks(AddressUpdate::Copy, 1, 1);
+  entries(1, {leads_to(0)});
+  EXPECT_TRUE(ends());
+}
+
+TEST_F(Va005Pairs, AnEntryOfLevelOneThatGivesZerosHasNoLeaves) {
+  zeros({kZero, kZero});
+  EXPECT_TRUE(ends());
+  first_half(kZero);
+  first_half(kNowhere);
+  asks(AddressUpdate::Copy, 0, 16, 256);
+  EXPECT_TRUE(ends());
+}
+
 class Va005Interlocked : public Va005 {
  protected:
   Va005Interlocked() {

@@ -10,15 +10,13 @@
 // host's doing if the adapter was reset, or memory for page tables is short.
 
 #include <algorithm>
-#include <array>
 
-#include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/evicted_tables.h"
+#include "conformance/rules/va/page_entries.h"
 #include "conformance/rules/va/requested_ranges.h"
 #include "reference/gpuva/va_request.h"
-#include "reference/trace/copied_entries.h"
 #include "reference/trace/op.h"
 
 namespace wddm::va_005 {
@@ -33,159 +31,12 @@ bool same(const EntryRecord& one, const EntryRecord& other) {
   return one.address == other.address && pt::is_system(one) == pt::is_system(other);
 }
 
-// What the entries of each process say, page by page, by the updates of its tables.
-class Entries {
- public:
-  explicit Entries(const Trace& trace) : trace_(trace), reported_(trace) {}
-  void follow(std::uint32_t index) {
-    const auto update = trace_.at<ev::TableUpdated>(index);
-    const auto records = trace_.blob<EntryRecord>(trace_.events()[index]);
-    if (is_left_behind(update)) return;
-    for (std::uint32_t i = 0; i < update.count && !records.empty(); ++i) {
-      const EntryRecord& record = records[records.size() == 1 ? 0 : i];
-      const std::uint64_t pages = pages_of(update);
-      const std::uint64_t first = update.first_va / kPage + i * pages;
-      if (update.level == 0) {
-        set(update.process, first, pages, record);
-      } else if ((update.flags & pt::kInitialUpdate) != 0) {
-        // A table that nothing leads to yet; but a root may be made anew with what is below it.
-        if (pt::leads_somewhere(record)) hide(update.process, first, first + pages, false);
-      } else if (pt::is_valid(record) && !pt::leads_somewhere(record)) {
-        change(update.process, first, pages, record);
-        hide(update.process, first, first + pages, false);
-        if (pt::is_zero(record)) leave_behind(update, first, first + pages);
-      } else {
-        hide(update.process, first, first + pages, !pt::is_valid(record));
-      }
-      if (update.level == 0 || update.level >= mmu::kMostLevels) continue;
-      mark(zero_[update.level], update.process, first, first + pages, pt::is_zero(record));
-      const bool large = (record.flags & entry_flag::kLargePage) != 0;
-      mark(large_[update.level], update.process, first, first + pages,
-           large && pt::is_valid(record));
-    }
-  }
-  void follow_copy(std::uint32_t index) {
-    const auto copied = trace_.at<ev::EntriesCopied>(index);
-    for (const CopiedFrom& from : trace_.blob<CopiedFrom>(trace_.events()[index])) {
-      if (copied.level != 0) continue;  // of a root that is made anew
-      for (std::uint32_t i = 0; i < copied.count; ++i) {
-        pages_[{copied.process, from.first_va / kPage + i}] =
-            at(from.source_process, from.source_va / kPage + i);
-      }
-    }
-  }
-  // It begins with tables of its own.
-  void begin(std::uint32_t process) {
-    const auto is_its = [process](const auto& one) { return one.process == process; };
-    std::erase_if(pages_, [&](const auto& page) { return page.first.first == process; });
-    std::erase_if(places_, [&](const auto& place) { return place.first[0] == process; });
-    std::erase_if(hidden_, is_its);
-    for (Levels* const levels : {&zero_, &large_}) {
-      for (ScratchVector<Pages>& level : *levels) std::erase_if(level, is_its);
-    }
-  }
-  void follow(const ev::TableMoved& moved) {
-    for (auto& [table, place] : places_) {
-      if (table[0] == moved.process && table[1] / 2 == moved.level && place == moved.from) {
-        place = moved.to;
-      }
-    }
-  }
-  // A page of an entry above the leaf: where it leads is not kept here.
-  [[nodiscard]] bool is_large(std::uint32_t process, std::uint64_t page) const {
-    return marked_at_any(large_, process, page);
-  }
-  [[nodiscard]] EntryRecord at(std::uint32_t process, std::uint64_t page) const {
-    if (marked(hidden_, process, page)) return {};
-    const auto found = pages_.find({process, page});
-    if (found != pages_.end()) return found->second;
-    const bool zero = marked_at_any(zero_, process, page);
-    return {.flags = zero ? entry_flag::kValid | entry_flag::kZero : 0};
-  }
-
- private:
-  // A table that was begun anew elsewhere counts from there on; where it lay it is emptied before
-  // it goes.
-  bool is_left_behind(const ev::TableUpdated& update) {
-    const std::uint64_t base = update.first_va / kPage - update.first * pages_of(update);
-    const std::uint64_t form = update.level * 2 + ((update.flags & pt::kUse64KBPages) != 0);
-    std::uint64_t& place =
-        places_.try_emplace({update.process, form, update.physical_adapter, base}, update.place)
-            .first->second;
-    if ((update.flags & pt::kInitialUpdate) != 0) place = update.place;
-    return place != update.place;
-  }
-  // Tables that an entry above does not lead to any more: they may be emptied before they go.
-  void leave_behind(const ev::TableUpdated& update, std::uint64_t first, std::uint64_t end) {
-    for (auto& [table, place] : places_) {
-      if (table[0] != update.process || table[2] != update.physical_adapter) continue;
-      if (table[1] / 2 < update.level && table[3] >= first && table[3] < end) place = ~0ull;
-    }
-  }
-  struct Pages {
-    std::uint32_t process;
-    std::uint64_t first, end;
-  };
-  /// By level above the leaf.
-  using Levels = std::array<ScratchVector<Pages>, mmu::kMostLevels>;
-  static void mark(ScratchVector<Pages>& all, std::uint32_t process, std::uint64_t first,
-                   std::uint64_t end, bool set) {
-    std::erase_if(all, [&](const Pages& one) {
-      return one.process == process && one.first >= first && one.end <= end;
-    });
-    if (set) all.push_back({process, first, end});
-  }
-  static bool marked(const ScratchVector<Pages>& all, std::uint32_t process, std::uint64_t page) {
-    for (const Pages& one : all) {
-      if (one.process == process && page >= one.first && page < one.end) return true;
-    }
-    return false;
-  }
-  static bool marked_at_any(const Levels& levels, std::uint32_t process, std::uint64_t page) {
-    return std::any_of(levels.begin(), levels.end(),
-                       [&](const auto& level) { return marked(level, process, page); });
-  }
-  void hide(std::uint32_t process, std::uint64_t first, std::uint64_t end, bool hidden) {
-    mark(hidden_, process, first, end, hidden);
-  }
-  [[nodiscard]] std::uint64_t pages_of(const ev::TableUpdated& update) const {
-    const bool large = (update.flags & pt::kUse64KBPages) != 0;
-    return std::max<std::uint64_t>(1, reported_.entry_bytes(update.level, large) / kPage);
-  }
-  void set(std::uint32_t process, std::uint64_t first, std::uint64_t pages,
-           const EntryRecord& record) {
-    for (std::uint64_t i = 0; i < pages; ++i) {
-      EntryRecord& entry = pages_[{process, first + i}];
-      entry = record;
-      if (pt::leads_somewhere(record)) entry.address += i * kPage;
-    }
-  }
-  // An entry above the leaf speaks for all below it.
-  void change(std::uint32_t process, std::uint64_t first, std::uint64_t pages,
-              const EntryRecord& record) {
-    for (auto page = pages_.lower_bound({process, first});
-         page != pages_.end() && page->first.first == process && page->first.second - first < pages;
-         ++page) {
-      page->second = record;
-    }
-  }
-
-  const Trace& trace_;
-  const mmu::ReportedTables reported_;
-  // Where each table lies, by process, level * 2 (+ 1: of 64 KB pages), GPU and its first page.
-  ScratchMap<std::array<std::uint64_t, 4>, std::uint64_t> places_;
-  ScratchMap<std::pair<std::uint32_t, std::uint64_t>, EntryRecord> pages_;
-  // Below an entry that leads to no table for now; the table may stay what it is.
-  ScratchVector<Pages> hidden_;
-  Levels zero_;  // below a zero entry, where no table has been
-  Levels large_;
-};
-
 // One request, from its answer to the end of what followed from it.
 class Request {
  public:
   explicit Request(const GpuMmuCaps& caps) : caps_(caps) {}
-  void begin(std::uint32_t index, const ev::AddressAnswered& asked, const Entries& entries) {
+  void begin(std::uint32_t index, const ev::AddressAnswered& asked,
+             const va::PageEntries& entries) {
     event_ = index;
     asked_ = asked;
     wanted_.clear();
@@ -204,7 +55,7 @@ class Request {
   void drop(std::uint32_t process) {
     if (asked_.process == process) drop();
   }
-  void end(const Entries& entries, Judgement& judgement) {
+  void end(const va::PageEntries& entries, Judgement& judgement) {
     if (event_ == kNone) return;
     if (map_) {
       end_map(entries, judgement);
@@ -225,7 +76,7 @@ class Request {
  private:
   // What pages are mapped where, others judge; and nothing is, while the allocation is not there.
   // Where it is there, all of them are.
-  void end_map(const Entries& entries, Judgement& judgement) const {
+  void end_map(const va::PageEntries& entries, Judgement& judgement) const {
     const std::uint64_t first = asked_.base / kPage;
     const std::uint64_t period = asked_.repeated / kPage;
     const std::uint64_t pages = asked_.size / kPage;
@@ -355,7 +206,7 @@ class Requests {
 
   const Trace& trace_;
   Judgement& judgement_;
-  Entries entries_;
+  va::PageEntries entries_;
   va::EvictedTables evicted_;
   Request at_once_, interlocked_;
   ScratchMap<std::uint32_t, std::uint32_t> asked_;  // AddressAnswered, by TileUpdate
