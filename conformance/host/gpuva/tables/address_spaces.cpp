@@ -59,7 +59,7 @@ const char* AddressSpaces::open(ProcessId process) {
   }
   spaces_[process] = std::move(made);
   if (step(process, gpummu::Open{size})) return nullptr;
-  spaces_.erase(process);
+  close(process);  // some of its tables may have a place
   return "there is no memory for the root page table";
 }
 
