@@ -156,6 +156,7 @@ class FakeDriver : public SilentDriver {
   std::vector<HANDLE> destroyed, closed;
   std::vector<DXGKARG_BUILDPAGINGBUFFER> built;
   std::vector<DXGKARG_PATCH> patched;
+  std::vector<std::vector<DXGK_ALLOCATIONLIST>> patch_lists;  // of each, gone behind its call
   std::vector<DXGKARG_SUBMITCOMMAND> submitted;
   std::vector<DXGKARG_PREEMPTCOMMAND> preempted;
   std::vector<DXGKARG_CREATEPROCESS> processes;
@@ -288,6 +289,8 @@ class FakeDriver : public SilentDriver {
   }
   NTSTATUS Patch(HANDLE adapter, const DXGKARG_PATCH* patch) override {
     patched.push_back(*patch);
+    patch_lists.emplace_back(patch->pAllocationList,
+                             patch->pAllocationList + patch->AllocationListSize);
     const NTSTATUS status = SilentDriver::Patch(adapter, patch);
     if (on_patch) on_patch(*patch);
     return status;

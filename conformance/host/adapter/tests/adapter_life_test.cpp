@@ -71,7 +71,7 @@ TEST_F(AdapterLife, AddDeviceThatFailsIsFollowedByUnload) {
 TEST_F(AdapterLife, StartDeviceThatFailsIsFollowedByRemoveAndUnload) {
   driver.answers[DdiId::StartDevice] = STATUS_UNSUCCESSFUL;
 
-  EXPECT_EQ(come_and_go(), Adapter::Stage::Added);
+  EXPECT_EQ(come_and_go(), Adapter::Stage::Entered);
 
   EXPECT_EQ(driver.calls,
             (Calls{"DriverEntry", "AddDevice", "StartDevice", "RemoveDevice", "Unload"}));
@@ -82,7 +82,7 @@ TEST_F(AdapterLife, EntryThatTheDriverLacksIsNotCalled) {
   driver.table.DxgkDdiStartDevice = nullptr;
   driver.table.DxgkDdiUnload = nullptr;
 
-  EXPECT_EQ(come_and_go(), Adapter::Stage::Added);
+  EXPECT_EQ(come_and_go(), Adapter::Stage::Entered);
 
   EXPECT_EQ(driver.calls, (Calls{"DriverEntry", "AddDevice", "RemoveDevice"}));
 }
@@ -219,7 +219,7 @@ TEST_F(LinkLife, OneThatIsNoLinkIsAloneAsBefore) {
 TEST_F(LinkLife, WhereOneDoesNotStartNoneDoes) {
   driver.use_link(2);
   driver.answers[DdiId::StartDevice] = STATUS_UNSUCCESSFUL;
-  EXPECT_EQ(come_and_go(), Adapter::Stage::Added);
+  EXPECT_EQ(come_and_go(), Adapter::Stage::Entered);
   EXPECT_EQ(times("StartDevice"), 1);
   EXPECT_EQ(times("StopDevice"), 0);
   EXPECT_EQ(times("RemoveDevice"), 2);

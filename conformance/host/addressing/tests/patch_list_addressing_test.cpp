@@ -23,6 +23,7 @@ class PatchListTest : public HostTest {
   static Packet portion() {
     std::shared_ptr<RenderBuffer> buffer = dma_buffer(3);
     buffer->patches.resize(4);
+    buffer->given_patches = memory::GuardedArray(buffer->patches, "patch-location list");
     buffer->allocation_list.resize(2);
     buffer->allocations = {kNoAllocation, kNoAllocation};
     buffer->pass = 2;
@@ -63,9 +64,8 @@ TEST_F(PatchListTest, PatchOfAPortionNamesItsBytesAndElements) {
     EXPECT_EQ(args.DmaBufferSubmissionEndOffset, 48u);
     EXPECT_EQ(args.pDmaBufferPrivateData, packet.private_data().data());
     EXPECT_EQ(args.DmaBufferPrivateDataSubmissionEndOffset, 8u);
-    EXPECT_EQ(args.pAllocationList, packet.render()->addresses.data());
     EXPECT_EQ(args.AllocationListSize, 2u);
-    EXPECT_EQ(args.pPatchLocationList, packet.render()->buffer->patches.data());
+    EXPECT_EQ(args.pPatchLocationList, packet.render()->buffer->given_patches.data());
     EXPECT_EQ(args.PatchLocationListSize, 4u);
     EXPECT_EQ(args.PatchLocationListSubmissionStart, 1u);
     EXPECT_EQ(args.PatchLocationListSubmissionLength, 2u);

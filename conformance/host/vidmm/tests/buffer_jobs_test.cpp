@@ -89,9 +89,9 @@ TEST_F(BufferJobsTest, PortionIsToldTheAddressesOfItsTime) {
   with_buffers([&](World& world) {
     take(world, binding(0, kSlot));
     complete_packet(world.vidsch, driver);  // its paging
-    ASSERT_EQ(driver.patched.size(), 2u);
-    EXPECT_EQ(driver.patched[1].pAllocationList[0].SegmentId, kLocal.value);
-    EXPECT_EQ(driver.patched[1].pAllocationList[0].PhysicalAddress.QuadPart,
+    ASSERT_EQ(driver.patch_lists.size(), 2u);
+    EXPECT_EQ(driver.patch_lists[1].at(0).SegmentId, kLocal.value);
+    EXPECT_EQ(driver.patch_lists[1][0].PhysicalAddress.QuadPart,
               static_cast<LONGLONG>(world.residency.gpu_address(world.residency.planned(kSlot))));
     complete_all(world.vidsch, driver);
   });
