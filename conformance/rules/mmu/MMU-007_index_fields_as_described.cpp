@@ -77,7 +77,8 @@ ops:
 - idle
 )",
     .fault = {.about = "the leaf is described with a bit less than the hardware has",
-              .interposer = [] { return std::unique_ptr<Interposer>(new OneBitLess); }},
+              .interposer = [] { return std::unique_ptr<Interposer>(new OneBitLess); },
+              .also_fires = "MMU-019"},
     .device_fault = {.about = "the level above the leaf takes a bit less for its index",
                      .seat = FaultSeat::Device,
                      .variant = 3,

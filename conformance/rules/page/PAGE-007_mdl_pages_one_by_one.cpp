@@ -16,6 +16,8 @@ constexpr std::uint32_t kPage = 4096;
 
 // What one comparison found behind one transfer.
 using Differences = std::span<const CheckedOperations::Found>;
+// Pages of allocations that earlier comparisons found to differ, by allocation and offset.
+using WrongBefore = ScratchSet<std::pair<std::uint32_t, std::uint32_t>>;
 
 ev::MemoryDiffers at(const Trace& trace, const CheckedOperations::Found& found) {
   return trace.at<ev::MemoryDiffers>(found.event);
@@ -54,23 +56,24 @@ bool goes_astray_behind_the_first(const Trace& trace, const CheckedOperation& op
 // A transfer that begins elsewhere in its source leaves what differs where it was to write; one
 // that begins elsewhere in its destination writes elsewhere. Of a part that goes out the latter is
 // the MDL; where one that comes in goes wrong, TransferOffset may be to blame as well. `known`: the
-// differences are those of the part that its arguments tell of.
+// differences are those of the part that its arguments tell of, but for what was wrong before.
 bool writes_other_frames(const Trace& trace, const CheckedOperation& operation, bool known,
-                         Differences differences) {
+                         const WrongBefore& wrong_before, Differences differences) {
   if (operation.arguments.destination_segment != 0) return false;
   for (const auto& found : differences) {
     const auto differs = at(trace, found);
     if (differs.inside == 0) return true;
     const bool before = differs.offset + kPage <= operation.arguments.offset;
-    if (known && before && lies_in_its_allocation(differs, operation)) return true;
+    if (!known || !before || !lies_in_its_allocation(differs, operation)) continue;
+    if (!wrong_before.contains({differs.object, differs.offset})) return true;
   }
   return false;
 }
 
 // Whether the frames of the MDL are what went wrong.
 bool takes_other_frames(const Trace& trace, const CheckedOperation& operation, bool known,
-                        Differences differences) {
-  if (writes_other_frames(trace, operation, known, differences)) return true;
+                        const WrongBefore& wrong_before, Differences differences) {
+  if (writes_other_frames(trace, operation, known, wrong_before, differences)) return true;
   const PagingArguments& arguments = operation.arguments;
   if (arguments.offset != 0 || arguments.mdl_offset != 0) return false;
   return goes_astray_behind_the_first(trace, operation, differences) ||
@@ -98,6 +101,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::uint32_t, std::uint32_t> last;  // operation, by call that built it
   for (const auto& found : all) last[checked.of(found).built] = found.operation;
   const ScratchSet<std::uint32_t> alone = compared_alone(trace);
+  WrongBefore wrong_before;
   for (std::size_t i = 0; i < all.size();) {
     const CheckedOperations::Found& first = all[i];
     const bool same = trace.events()[first.event].kind == EventKind::MemoryChecked;
@@ -117,9 +121,15 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                takes_other_frames(
                    trace, operation,
                    alone.contains(first.event) && last[operation.built] == first.operation,
-                   differences)) {
+                   wrong_before, differences)) {
       page::fail_found(trace, differences.front(), operation, judgement,
                        "page k is the frame MdlOffset + k of the MDL");
+    }
+    for (const auto& found : differences) {
+      const auto differs = at(trace, found);
+      if (lies_in_its_allocation(differs, operation)) {
+        wrong_before.emplace(differs.object, differs.offset);
+      }
     }
   }
 }

@@ -55,7 +55,8 @@ const Rule kRule{
     .control = pgsz::kMovedInSmallPages,
     .fault = {.about = "windows of 64 KB pages are passed over in silence",
               .seat = FaultSeat::Oracle,
-              .oracle = OracleFault::PageSizesUntold}};
+              .oracle = OracleFault::PageSizesUntold,
+              .also_fires = "MMU-019"}};
 
 WDDM_RULE(kRule);
 

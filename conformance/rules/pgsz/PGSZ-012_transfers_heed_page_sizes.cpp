@@ -101,7 +101,8 @@ const Rule kRule{
     .control = pgsz::kMovedInSmallPages,
     .fault = {.about = "all pages of the paging process are taken for pages of 4 KB",
               .seat = FaultSeat::Variant,
-              .variant = 20}};
+              .variant = 20,
+              .also_fires = "MMU-019"}};
 
 WDDM_RULE(kRule);
 

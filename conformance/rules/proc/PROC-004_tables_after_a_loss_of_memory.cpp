@@ -170,7 +170,7 @@ ops:
 )",
     .fault = {.about = "updates that a shadow of the tables knows are left out",
               .interposer = [] { return std::unique_ptr<Interposer>(new TrustsItsShadow); },
-              .also_fires = "PT-004 PT-010"}};
+              .also_fires = "MMU-019 PT-004 PT-010"}};
 
 WDDM_RULE(kRule);
 

@@ -50,7 +50,8 @@ const Rule kRule{
     .scenario = pt::kPagesComeAndGo,
     .control = pt::kSystemProcessAlone,
     .fault = {.about = "updates by the CPU do not come to their table",
-              .interposer = [] { return std::unique_ptr<Interposer>(new ByTheCap); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new ByTheCap); },
+              .also_fires = "MMU-019"}};
 
 WDDM_RULE(kRule);
 

@@ -234,7 +234,7 @@ ops:
 )",
     .fault = {.about = "each further buffer of an update begins with its first entry",
               .interposer = [] { return std::unique_ptr<Interposer>(new BeginsAnew); },
-              .also_fires = "PTE-001"}};
+              .also_fires = "MMU-019 PTE-001"}};
 
 WDDM_RULE(kRule);
 

@@ -120,6 +120,16 @@ TEST_F(Page007, AnEarlierPartIsNotJudgedByTheLast) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Page007, WhatAnEarlierPartLeftWrongIsNotThatOfTheLast) {
+  part_runs(1, 0);
+  is_compared();
+  differs(kPage);
+  part_runs(1, 0);
+  is_compared();
+  differs(kPage);
+  EXPECT_EQ(failures("PAGE-007"), 1u);
+}
+
 TEST_F(Page007, NorAreTwoPartsThatAreComparedTogether) {
   part_runs(1, 0);
   add(ev::PagingDone{.operation = DXGK_OPERATION_TRANSFER, .packet = kPacket});
