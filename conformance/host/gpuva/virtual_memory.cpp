@@ -283,7 +283,10 @@ const char* VirtualMemory::unsupported(Protection protection) const {
 
 const char* VirtualMemory::map_address(AllocationId allocation, AddressPlace at, std::uint32_t bit,
                                        Protection protection, std::uint64_t driver_protection) {
-  if (const char* const why = need_space(process_of(allocation))) return why;
+  const ProcessId process = process_of(allocation);
+  if (const char* const why = need_space(process)) return why;
+  // Commands count on zeros where an address gave them when they were built.
+  if (gives_zeros(allocation, process)) waits_.for_work_of(scene_.objects, process);
   const auto answer = ask_address(allocation, at, bit, protection, driver_protection);
   if (!answer.mapping) return answer.refused;
   const char* const refused = write_on_all(answer.parts);

@@ -68,8 +68,7 @@ class VirtualMemory {
   [[nodiscard]] gpummu::GpuVirtualAddress address_of(AllocationId allocation, ContextId context);
   /// Its entries there give zeros and drop writes.
   [[nodiscard]] bool is_zero(AllocationId allocation, ContextId context) const {
-    const Mapping* const mapping = addresses_.newest(allocation, process_of(context));
-    return mapping != nullptr && mapping->protection == Protection::Zero;
+    return gives_zeros(allocation, process_of(context));
   }
   /// Where a command buffer of at most so many bytes can be mapped next, and how many it has.
   [[nodiscard]] gpummu::GpuVirtualAddress address_for_commands(ContextId context,
@@ -163,6 +162,10 @@ class VirtualMemory {
   [[nodiscard]] const char* need_space(ProcessId process);
   [[nodiscard]] const char* keep_for_driver_again(ProcessId process);
   using Mapping = AllocationAddresses::Mapping;
+  [[nodiscard]] bool gives_zeros(AllocationId allocation, ProcessId process) const {
+    const Mapping* const mapping = addresses_.newest(allocation, process);
+    return mapping != nullptr && mapping->protection == Protection::Zero;
+  }
   const char* write_on_all(const std::vector<Part>& parts);
   void let_faults_happen(ProcessId process);
   void lead_to(AllocationId allocation, const PageRuns& pages);
