@@ -13,7 +13,8 @@
 #             what of the driver it reached
 #   SANITIZE  instruments with these sanitizers; WDDM_SANITIZE does it for all drivers
 #   WARNINGS  options that ask for warnings, about the driver and not its headers; none without
-# DBG is 1 unless DEFINITIONS say otherwise. Includes are found without regard to case and with
+# DBG is 1 unless DEFINITIONS say otherwise; of a name that the driver's own files define anew CMake warns
+# (driver_definitions.cmake). Includes are found without regard to case and with
 # backslashes (driver_includes.cmake); run CMake again when such a one is new. Imports the host lacks
 # and variables of type `long` (8 bytes here, 4 on Windows) are listed by `wddmcheck info mydriver.so`.
 

@@ -33,7 +33,7 @@ class GatheredFindings {
  public:
   GatheredFindings();
   /// Of that finding, or of that end ("CRASH"), at that place. The first has the name of the kind
-  /// alone. Null if there are too many.
+  /// alone. Null if there are too many; else it holds until the next call.
   [[nodiscard]] Gathered* at(std::string_view id, const std::string& site);
   /// Findings in the order of their enumeration, then ends; places in that in which they were met.
   [[nodiscard]] std::deque<Gathered>& all() { return all_; }
