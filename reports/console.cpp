@@ -211,14 +211,40 @@ void add_followers(const harness::Cause& cause, std::string& text) {
                  harness::name_of(ResultKind::Crash), fmt::join(kept, ", "));
 }
 
+// What is documented needs no word.
+std::string mark_of(Grade grade) {
+  switch (grade) {
+    case Grade::Documented:
+      break;
+    case Grade::UndocumentedReliance:
+      return "(undocumented reliance) ";
+    case Grade::Robustness:
+      return "(robustness) ";
+  }
+  return {};
+}
+
+// ", of these 2 are undocumented reliance and 9 robustness against untrusted input".
+std::string grades_of(const std::vector<harness::Cause>& causes) {
+  std::string text;
+  for (const Grade grade : {Grade::UndocumentedReliance, Grade::Robustness}) {
+    const auto number = std::count_if(causes.begin(), causes.end(),
+                                      [grade](const auto& cause) { return cause.grade == grade; });
+    if (number == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? ", of these " : " and ", number,
+                        harness::name_of(grade));
+  }
+  return text;
+}
+
 void add_wrong(const Report& report, std::string& text) {
   const std::vector<harness::Cause> causes = harness::causes_of(report.result, report.records);
   if (causes.empty()) return;
-  fmt::format_to(std::back_inserter(text), "\nNot as expected, {}:\n",
-                 plural(causes.size(), "cause"));
+  fmt::format_to(std::back_inserter(text), "\nNot as expected, {}{}:\n",
+                 plural(causes.size(), "cause"), grades_of(causes));
   for (const harness::Cause& cause : causes) {
     const harness::Symptom& first = cause.symptoms.front();
-    add_line(first.kind(), first.name(), shortened(first.reason), text);
+    add_line(first.kind(), first.name(), mark_of(cause.grade) + shortened(first.reason), text);
     add_followers(cause, text);
   }
 }

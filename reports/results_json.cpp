@@ -50,6 +50,7 @@ Json failure_json(const Report& report, const FailureAt& at, RecordTraces& trace
   json["event"] = failure.event;
   json["expected"] = failure.expected;
   json["seen"] = failure.seen;
+  json["provoked"] = text_or_null(failure.provoked);
   json["more"] = failure.more;
   json["chain"] = chain_of(failure, traces.of(at.record));
   return json;
@@ -96,7 +97,9 @@ Json clause_json(const Report& report, const ClauseResult& clause, RecordTraces&
     Json run = run_json(report, record);
     run["outcome"] = harness::name_of(record.run.outcome.kind);
     run["about"] = record.run.outcome.about;
-    if (record.run.judged.broken_off.event != kNone) add_op(record.run.judged.broken_off, run);
+    const harness::Failure& end = record.run.judged.broken_off;
+    if (end.event != kNone) add_op(end, run);
+    run["provoked"] = text_or_null(end.provoked);
     json["ended_badly"].push_back(run);
   }
   json["expectation"] = clause.expectation ? expectation_json(*clause.expectation) : Json(nullptr);

@@ -29,7 +29,7 @@ constexpr Effect Moves(FieldShape space) {
 constexpr Effect EndsAll{EffectKind::EndsAll};
 
 constexpr OpRole Do = OpRole::Do, Open = OpRole::Open, Element = OpRole::Element,
-                 Choose = OpRole::Choose, Modify = OpRole::Modify;
+                 Choose = OpRole::Choose, Modify = OpRole::Modify, Hostile = OpRole::Hostile;
 
 // One array of fields for each op. The empty last field keeps the array of an op without fields
 // from having no elements.

@@ -20,8 +20,16 @@ enum class OpKind : std::uint8_t {
 #undef OP
 };
 
-/// What an op is in a list of ops. A set: an op may be opener and modifier in one.
-enum class OpRole : std::uint8_t { Do = 1, Open = 2, Element = 4, Choose = 8, Modify = 16 };
+/// What an op is in a list of ops. A set: an op may be opener and modifier in one, and what hostile
+/// user mode does, as no correct one would, is some of these too.
+enum class OpRole : std::uint8_t {
+  Do = 1,
+  Open = 2,
+  Element = 4,
+  Choose = 8,
+  Modify = 16,
+  Hostile = 32,
+};
 [[nodiscard]] constexpr OpRole operator|(OpRole one, OpRole other) {
   return static_cast<OpRole>(static_cast<unsigned>(one) | static_cast<unsigned>(other));
 }

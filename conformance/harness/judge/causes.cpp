@@ -221,13 +221,25 @@ class Causes {
   Cause take(std::size_t index) {
     const Sign lead = std::move(signs_[index]);
     signs_.erase(signs_.begin() + static_cast<std::ptrdiff_t>(index));
-    Cause cause{lead.symptoms};
+    Cause cause{lead.symptoms, grade_of(lead)};
     std::erase_if(signs_, [&](const Sign& sign) {
       if (!follows(sign, lead)) return false;
       cause.symptoms.insert(cause.symptoms.end(), sign.symptoms.begin(), sign.symptoms.end());
       return true;
     });
     return cause;
+  }
+
+  [[nodiscard]] Grade grade_of(const Sign& sign) const {
+    const Rule* const rule = sign.rule == Sign::kNoRule ? nullptr : all_rules()[sign.rule];
+    if (rule != nullptr) return rule->grade;
+    const bool provoked = std::all_of(sign.met.begin(), sign.met.end(), [&](const auto& met) {
+      const auto said = sign.said.find(met.first);
+      const Failure& failure =
+          said != sign.said.end() ? *said->second : records_[met.first].run.judged.broken_off;
+      return !failure.provoked.empty();
+    });
+    return provoked && !sign.met.empty() ? Grade::Robustness : Grade::Documented;
   }
 
   [[nodiscard]] bool follows(const Sign& sign, const Sign& lead) {

@@ -49,6 +49,9 @@ struct Symptom {
 
 struct Cause {
   std::vector<Symptom> symptoms;  ///< what the others follow from comes first
+  /// Of the first: its clause's; of findings and ends robustness if hostile user mode was behind
+  /// all of them.
+  Grade grade = Grade::Documented;
 };
 
 /// Causes of all results that are not expected, those that most runs depart by first.

@@ -210,6 +210,8 @@ class Collector {
     const bool fired =
         !result.failures.empty() || !result.ended_badly.empty() || !gathered.flake_about.empty();
     if (!result.selected && !fired) return;
+    std::stable_partition(result.failures.begin(), result.failures.end(),
+                          [](const FailureAt& at) { return at.failure.provoked.empty(); });
     decide(gathered);
     note_places(result);
     apply_expectations(result);

@@ -57,7 +57,8 @@ struct ClauseResult {
   std::uint32_t reached = 0;            ///< times its check had something to judge, over all traces
   std::uint32_t reached_in_corpus = 0;  ///< of these, in scenarios of no clause
   std::uint32_t traces = 0;             ///< traces it was judged on
-  std::vector<FailureAt> failures;      ///< in order of the records
+  /// In order of the records; those that hostile user mode provoked come last.
+  std::vector<FailureAt> failures;
   std::vector<std::size_t> ended_badly;  ///< its own runs that did not finish
   /// Where in the driver it was met, for a kernel finding and for crashes, as baselines compare it.
   std::vector<std::string> places;

@@ -6,10 +6,12 @@
 #include <array>
 #include <cstring>
 #include <exception>
+#include <iterator>
 
 #include "conformance/harness/judge/bring_up.h"
 #include "conformance/harness/judge/findings.h"
 #include "conformance/harness/judge/obstacles.h"
+#include "conformance/harness/judge/provocation.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/rules/scratch.h"
 #include "reference/trace/trace_file.h"
@@ -153,10 +155,12 @@ Judged judge(const Trace& trace, const Platform& platform, const Scenario& scena
     if (options.about_to_judge) options.about_to_judge(options.context, rule->id);
     judge_rule(*rule, trace, scenario, judged);
   }
-  for (Failure& finding : findings_in(trace, scenario))
-    judged.failures.push_back(std::move(finding));
+  std::vector<Failure> findings = findings_in(trace, scenario);
+  note_provocation(trace, findings);
+  std::move(findings.begin(), findings.end(), std::back_inserter(judged.failures));
   if (!judged.ended && judged.events != 0) {
     judged.broken_off = locate(trace, scenario, judged.events - 1, {});
+    note_provocation(trace, {&judged.broken_off, 1});
   }
   judged.trace = kept(trace, judged, options.keep);
   judged.done = true;

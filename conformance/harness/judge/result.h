@@ -76,6 +76,7 @@ struct Failure {
   std::string op_text = {};  ///< the op as YAML
   std::string expected = {};
   std::string seen = {};
+  std::string provoked = {};  ///< of findings and ends: what before it no honest user mode does
   std::vector<std::uint32_t> chain =
       {};  ///< events that led there, indices in the trace, oldest first
 };

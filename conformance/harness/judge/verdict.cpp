@@ -51,6 +51,10 @@ bool is_before_running(const Trace& trace, std::uint32_t event) {
   return running.empty() || event < running.front();
 }
 
+std::string behind_provocation(const Failure& failure) {
+  return failure.provoked.empty() ? std::string() : fmt::format("; behind {}", failure.provoked);
+}
+
 std::string not_kept(std::uint32_t index) {
   return fmt::format("#{} (not kept)", index);
 }
@@ -127,6 +131,7 @@ std::string print_verdict(const Failure& failure, const Rule* rule, const Verdic
   add_block(text, "op", place_of_op(failure));
   if (!failure.expected.empty()) add_block(text, "expected", failure.expected);
   if (!failure.seen.empty()) add_block(text, "seen", failure.seen);
+  if (!failure.provoked.empty()) add_block(text, "behind", failure.provoked);
   if (failure.more > 0) add_block(text, "more", fmt::format("{} further times", failure.more));
   for (std::size_t i = 0; i < chain.size(); ++i) {
     add_block(text, i == 0 ? "events" : "", chain[i]);
@@ -146,6 +151,7 @@ std::string summary_of(const Failure& failure) {
   if (failure.op != kNoOp) text += fmt::format(" op {}", failure.op);
   if (!failure.expected.empty()) text += fmt::format(": expected {}", failure.expected);
   if (!failure.seen.empty()) text += fmt::format("; seen {}", failure.seen);
+  text += behind_provocation(failure);
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
 }
@@ -162,7 +168,8 @@ std::string op_of_end(const RunOutcome& run) {
 
 std::string summary_of_end(const RunOutcome& run) {
   const std::string op = op_of_end(run);
-  return op.empty() ? run.outcome.about : op + ": " + run.outcome.about;
+  return (op.empty() ? run.outcome.about : op + ": " + run.outcome.about) +
+         behind_provocation(run.judged.broken_off);
 }
 
 const char* name_of(Evidence evidence) {

@@ -127,7 +127,7 @@ void from_json(const nlohmann::json& json, Platform& platform) {
 namespace wddm::harness {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Failure, id, event, op, line, more, op_text, expected, seen,
-                                   chain)
+                                   provoked, chain)
 
 // Without the trace, which is no text.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Judged, done, scribbled, truncated, ended, bug_checked, hung,
@@ -166,8 +166,10 @@ std::string dumped(const nlohmann::json& json) {
 }
 
 // Journals before traces were kept as bytes have the printed events of a chain: "#17 op=2 ...".
-void number_older_chains(nlohmann::json& judged) {
+// Older ones do not say what provoked a failure either.
+void renew_older_failures(nlohmann::json& judged) {
   for (nlohmann::json& failure : judged.at("failures")) {
+    failure.emplace("provoked", "");
     for (nlohmann::json& link : failure.at("chain")) {
       if (!link.is_string()) continue;
       const std::string text = link.get<std::string>();
@@ -183,6 +185,7 @@ void number_older_chains(nlohmann::json& judged) {
 // decided.
 void end_older_traces(nlohmann::json& judged) {
   if (!judged.contains("broken_off")) judged["broken_off"] = Judged{}.broken_off;
+  judged["broken_off"].emplace("provoked", "");
   if (!judged.contains("obstacles")) judged["obstacles"] = nlohmann::json::array();
   if (!judged.contains("decisions")) judged["decisions"] = nlohmann::json::array();
 }
@@ -224,7 +227,7 @@ void read_record(const nlohmann::json& json, RunRecord& record, bool& good) {
   outcome.at("about").get_to(record.run.outcome.about);
   outcome.at("output").get_to(record.run.outcome.output);
   nlohmann::json judged = json.at("judged");
-  number_older_chains(judged);
+  renew_older_failures(judged);
   end_older_traces(judged);
   judged.get_to(record.run.judged);
   if (!ask_clauses(record.run.judged)) return;

@@ -328,6 +328,31 @@ TEST_F(Causes, ACrashIsNoFailureOfAClauseThatDoesNotApply) {
   EXPECT_EQ(causes(), "CRASH");
 }
 
+// What clauses say has the grade of the clause; findings and ends go by what came before them.
+TEST_F(Causes, OnlyBehindHostileUserModeIsRobustness) {
+  const auto grades = [this] {
+    causes();
+    std::vector<Grade> all;
+    for (const Cause& cause : causes_of(result_, records_)) all.push_back(cause.grade);
+    return all;
+  };
+  for (int i = 0; i < 2; ++i) {
+    find(run_of(kSplit), "NT-Assertion", 4, "false (Node::render+0x4)");
+    records_.back().run.judged.failures.back().provoked = "op 2 (tamper_patch)";
+  }
+  crash(kBind, "SIGSEGV in DxgkDdiPatch (f)");
+  records_.back().run.judged.broken_off.provoked = "op 1: less room";
+  quiet_runs();
+  EXPECT_EQ(grades(), (std::vector{Grade::Robustness, Grade::Robustness}));
+
+  find(run_of(kSplit), "NT-Assertion", 4, "false (Node::render+0x4)");
+
+  const auto with_an_honest_one = grades();
+  EXPECT_EQ(std::count(with_an_honest_one.begin(), with_an_honest_one.end(), Grade::Documented), 1);
+  EXPECT_EQ(result_.driver.back().failures.front().failure.provoked, "")
+      << "what is shown is the one that nobody can explain away";
+}
+
 TEST_F(Causes, NothingWrongHasNone) {
   quiet_runs();
 

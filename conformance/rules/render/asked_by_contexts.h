@@ -36,13 +36,13 @@ class AskedByContexts {
       contexts_[called.render] = called.context;
     }
   }
-  /// kNone of a call that was not followed.
-  [[nodiscard]] std::uint32_t context_of(const ev::Rendered& call) const {
+  /// kNone of a call that was not followed. RenderCalled or Rendered, here and below.
+  [[nodiscard]] std::uint32_t context_of(const auto& call) const {
     const auto context = contexts_.find(call.render);
     return context == contexts_.end() ? kNone : context->second;
   }
   /// Whether the call was given less than its context asked for.
-  [[nodiscard]] bool more_than(const ev::Rendered& call) const {
+  [[nodiscard]] bool more_than(const auto& call) const {
     const std::uint32_t context = context_of(call);
     if (context == kNone) return false;
     const Room& room = asked_[context % kContexts];

@@ -29,7 +29,8 @@ std::string role_names(const OpInfo& op) {
                  {op.is(OpRole::Open), "Open"},
                  {op.is(OpRole::Element), "Element"},
                  {op.is(OpRole::Choose), "Choose"},
-                 {op.is(OpRole::Modify), "Modify"}});
+                 {op.is(OpRole::Modify), "Modify"},
+                 {op.is(OpRole::Hostile), "Hostile"}});
 }
 
 std::string needs(const OpInfo& op) {
