@@ -45,6 +45,8 @@ constexpr std::array kAbout = {
     About{FindingKind::StackOverflow, "The driver stays within its kernel stack."},
     About{FindingKind::RegisterByPointer, "Registers are accessed by READ/WRITE_REGISTER_*."},
     About{FindingKind::DmaOutsideMemory, "The device accesses only memory it was given."},
+    About{FindingKind::PagedPoolAtDispatch,
+          "Paged pool is accessed at or below APC_LEVEL: above it may be out of memory."},
 };
 
 // A driver that scribbles may write a finding that nobody made.

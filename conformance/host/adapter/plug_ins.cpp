@@ -12,6 +12,7 @@
 #include "conformance/host/adapter/package.h"
 #include "conformance/host/adapter/plug_in_tables.h"
 #include "conformance/host/execute.h"
+#include "conformance/host/nt/core/kernel.h"
 #include "conformance/host/nt/image/image.h"
 #include "conformance/host/nt/image/load_error.h"
 #include "reference/harness_assert.h"
@@ -117,6 +118,7 @@ bool load(const DriverUnderTest& what, std::string& error) {
   }
   g_image = nt::Image::open(paths.driver, error);
   if (g_image == nullptr) return false;
+  nt::set_driver_code(is_of_driver);
   g_memory_imports.clear();
   for (const std::string& name : g_image->imports()) {
     if (name.starts_with("Mm")) g_memory_imports += name + '\n';

@@ -294,6 +294,7 @@ void switch_to(Fiber& next) {
     next.cpu = cpu_for(next);
   }
   m.current = &next;
+  if (keeps_cpu(next)) paged_pool_raised();
   next.budget = kBudget;
   if (&next == m.application) m.application_ran = m.now;
   m.observer->switched(next.cpu, next.ordinal);

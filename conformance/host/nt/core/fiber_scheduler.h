@@ -2,6 +2,7 @@
 #pragma once
 
 #include "conformance/host/nt/core/machine.h"
+#include "conformance/host/nt/memory/paged_pool.h"
 
 namespace wddm::nt {
 
@@ -28,6 +29,7 @@ void timers_expire();
 /// Raises the running fiber's IRQL; no checks.
 inline void irql_raise(std::uint8_t irql) {
   g_machine.current->irql = irql;
+  if (irql >= kDispatch) paged_pool_raised();
 }
 /// Lowers it and takes what that makes deliverable.
 void irql_lower(std::uint8_t irql);

@@ -8,7 +8,7 @@
 namespace wddm::nt {
 namespace {
 
-constexpr std::array<const char*, 27> kNames{"None",
+constexpr std::array<const char*, 28> kNames{"None",
                                              "IrqlTooHigh",
                                              "IrqlTooLow",
                                              "IrqlChanged",
@@ -34,7 +34,8 @@ constexpr std::array<const char*, 27> kNames{"None",
                                              "MissingImport",
                                              "StackOverflow",
                                              "RegisterByPointer",
-                                             "DmaOutsideMemory"};
+                                             "DmaOutsideMemory",
+                                             "PagedPoolAtDispatch"};
 static_assert(kNames.size() == kFindingKinds);
 
 constexpr ServiceRange kRanges[] = {

@@ -44,7 +44,7 @@ void take_interrupt(Fiber& self) {
     interrupt.storm = true;
   }
   const std::uint8_t before = self.irql;
-  self.irql = kDirql;
+  irql_raise(kDirql);
   interrupt.lock = lock_word(self);
   note_progress();
   const SehBarrier barrier;
@@ -73,7 +73,7 @@ void run_dpc(DpcBlock& dpc) {
 void drain(Fiber& self, Cpu& cpu) {
   const std::uint8_t before = self.irql;
   cpu.draining = true;
-  self.irql = kDispatch;
+  irql_raise(kDispatch);
   while (!list_empty(cpu.dpcs) && !machine().interrupt.dpcs_held) {
     Link* const first = cpu.dpcs.next;
     list_remove(*first);
@@ -199,7 +199,7 @@ bool synchronize(bool (*routine)(void*), void* context, const void* code) {
   if (before > kDirql) return false;
   // From inside the ISR the lock is held already.
   const bool nested = interrupt.lock == lock_word(self);
-  self.irql = kDirql;
+  irql_raise(kDirql);
   if (!nested) {
     spin_while_held(interrupt.lock, "synchronize", nullptr);
     interrupt.lock = lock_word(self);

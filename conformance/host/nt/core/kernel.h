@@ -53,11 +53,12 @@ enum class FindingKind : std::uint16_t {
   BugCheck,       ///< KeBugCheckEx by the driver
   MissingImport,  ///< call of a function that the host does not offer
   StackOverflow,
-  RegisterByPointer,  ///< a register BAR was dereferenced instead of READ/WRITE_REGISTER_*
-  DmaOutsideMemory,   ///< the device was programmed to access memory nobody gave it
+  RegisterByPointer,    ///< a register BAR was dereferenced instead of READ/WRITE_REGISTER_*
+  DmaOutsideMemory,     ///< the device was programmed to access memory nobody gave it
+  PagedPoolAtDispatch,  ///< paged pool was accessed at or above DISPATCH_LEVEL
 };
 inline constexpr std::size_t kFindingKinds =
-    static_cast<std::size_t>(FindingKind::DmaOutsideMemory) + 1;
+    static_cast<std::size_t>(FindingKind::PagedPoolAtDispatch) + 1;
 [[nodiscard]] const char* name_of(FindingKind kind);
 
 /// The levels that a function for drivers may be called at.
@@ -118,6 +119,10 @@ void let_services_yield(bool on);
 /// something (let the device work, say), in which case it is asked again when nothing can run. It
 /// must not block. Null removes it.
 void set_idle_hook(bool (*hook)(void*), void* context);
+
+/// Tells code of the driver from the host's, which may access paged pool at any level; null: all is
+/// the host's.
+void set_driver_code(bool (*is_of_driver)(const void* code));
 
 /// A thread of the host's own (VidSch worker, VidMm worker, application threads). It counts
 /// neither as a leak nor as a driver thread. `name` must outlive the machine.

@@ -14,6 +14,7 @@
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/nt/core/ddi_types.h"
 #include "conformance/host/nt/core/fiber.h"
+#include "conformance/host/nt/memory/paged_pool.h"
 
 #if WDDM_NT_ASAN
 #include <sanitizer/asan_interface.h>
@@ -104,6 +105,9 @@ bool user_address(const siginfo_t* info) {
 bool on_fault(int signal, siginfo_t* info, void* context) {
   const Machine& m = machine();
   const bool memory_fault = signal == SIGSEGV || signal == SIGBUS;
+  const greg_t at = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
+  if (memory_fault && paged_pool_fault(info->si_addr, reinterpret_cast<const void*>(at)))
+    return true;
   if (memory_fault && m.running && m.current->seh_top != nullptr && user_address(info)) {
     greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
     // As if the faulting instruction had called resume_after_fault.

@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "conformance/host/nt/core/leaks.h"
-#include "conformance/host/nt/memory/mdl_internal.h"
 #include "conformance/host/nt/core/service.h"
+#include "conformance/host/nt/memory/mdl_internal.h"
+#include "conformance/host/nt/memory/paged_pool.h"
 #include "conformance/sdk/ddi/ntstatus.h"
 #include "conformance/sdk/ddi/seh.h"
 #include "reference/harness_assert.h"
@@ -281,6 +282,7 @@ VOID MmProbeAndLockPages(PMDL Mdl, KPROCESSOR_MODE AccessMode, LOCK_OPERATION Op
       (!user && AccessMode == UserMode) || !fill_frames(Mdl))
     raise_access_violation();
   mdl_set(Mdl, MDL_PAGES_LOCKED);
+  paged_pool_lock(start, Mdl->ByteCount);
   if (Operation != IoReadAccess) mdl_set(Mdl, MDL_WRITE_OPERATION);
 }
 
@@ -292,6 +294,7 @@ VOID MmUnlockPages(PMDL Mdl) {
   }
   static_cast<void>(mdl_unmap(Mdl));
   mdl_unset(Mdl, MDL_PAGES_LOCKED | MDL_WRITE_OPERATION);
+  paged_pool_unlock(MmGetMdlVirtualAddress(Mdl), Mdl->ByteCount);
 }
 
 PVOID MmMapLockedPages(PMDL Mdl, KPROCESSOR_MODE AccessMode) {

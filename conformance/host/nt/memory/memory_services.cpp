@@ -3,6 +3,7 @@
 
 #include "conformance/host/nt/core/debug.h"
 #include "conformance/host/nt/memory/mdl.h"
+#include "conformance/host/nt/memory/paged_pool.h"
 #include "conformance/host/nt/memory/pool.h"
 #include "conformance/host/nt/registry/registry.h"
 
@@ -10,6 +11,7 @@ namespace wddm::nt {
 
 void boot_memory_services() {
   pool_boot();
+  paged_pool_boot();
   mdl_boot();
   io_memory_boot();
   debug_boot();

@@ -1,5 +1,5 @@
 // Model: pool of Windows as documented at ExAllocatePool2, ExFreePoolWithTag and in "Special pool".
-// Left out: quotas, sessions, trimming of paged pool when the IRQL rises.
+// Left out: quotas, sessions.
 #include "conformance/host/nt/memory/pool.h"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "conformance/host/nt/core/service.h"
 #include "conformance/host/nt/image/call_sites.h"
 #include "conformance/host/nt/memory/active_memory.h"
+#include "conformance/host/nt/memory/paged_pool.h"
 #include "conformance/host/nt/memory/pool_block.h"
 #include "reference/harness_assert.h"
 #include "reference/types.h"
@@ -131,6 +132,7 @@ bool add_slab(PoolKind kind, std::size_t slot_class, PoolOwner owner) {
   if (!page) return false;
   if (kind == PoolKind::NonPagedExecute)
     memory::arena_protect(page, kPageSize, memory::ArenaAccess::Execute);
+  if (kind == PoolKind::Paged) paged_pool_opened(page, kPageSize);
   const auto first = static_cast<std::uint32_t>(g_records.size());
   g_pages[page_index(page)] = {first, static_cast<std::uint8_t>(slot_class)};
   const std::uint64_t count = kPageSize / kSlotBytes[slot_class];
@@ -196,6 +198,7 @@ Record* take_large(const PoolRequest& request) {
   const bool execute = request.kind == PoolKind::NonPagedExecute;
   memory::arena_protect(record->start, record->pages * kPageSize,
                         execute ? memory::ArenaAccess::Execute : memory::ArenaAccess::ReadWrite);
+  if (request.kind == PoolKind::Paged) paged_pool_opened(record->start, record->pages * kPageSize);
   std::memset(record->start + request.bytes, kGuard, record->pages * kPageSize - request.bytes);
   return record;
 }
@@ -306,10 +309,12 @@ void pool_free(void* block, std::optional<std::uint32_t> tag, const CallSite& si
   account(*record, false);
   record->freed_in = innermost_call();
   record->state = State::Resting;
-  if (record->pages)
+  if (record->pages) {
+    if (record->kind == PoolKind::Paged) paged_pool_gone(record->start);
     memory::arena_protect(record->start, record->pages * kPageSize, memory::ArenaAccess::None);
-  else
+  } else {
     std::memset(record->start, kPoisonFreed, record->bytes);
+  }
   rest(static_cast<std::uint32_t>(record - g_records.data()));
 }
 
@@ -320,6 +325,19 @@ bool pool_find(const void* address, PoolBlock* block) {
   if (offset < 0 || static_cast<std::uint64_t>(offset) >= record->bytes) return false;
   *block = {record->start, record->bytes, record->tag, record->kind,
             record->state == State::Resting};
+  return true;
+}
+
+bool pool_paged_pages(const void* address, PoolPages* pages) {
+  if (!in_pool(address) || page_index(address) >= g_pages_used) return false;
+  const Page& page = g_pages[page_index(address)];
+  if (page.slot_class == kNoUse) return false;
+  const Record& record = g_records[page.first_record];
+  if (record.kind != PoolKind::Paged || (record.pages != 0 && record.state != State::Live))
+    return false;
+  std::uint8_t* const start = memory::pool_base() + page_index(address) * kPageSize;
+  *pages = record.pages != 0 ? PoolPages{record.start, record.pages * kPageSize}
+                             : PoolPages{start, kPageSize};
   return true;
 }
 

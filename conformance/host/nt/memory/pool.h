@@ -62,6 +62,12 @@ struct PoolBlock {
   bool freed;
 };
 [[nodiscard]] bool pool_find(const void* address, PoolBlock* block);
+/// Pages of paged pool that hold the address, guard pages and freed large blocks aside.
+struct PoolPages {
+  std::uint8_t* start;
+  std::uint64_t bytes;
+};
+[[nodiscard]] bool pool_paged_pages(const void* address, PoolPages* pages);
 /// Reports overruns of all blocks and writes to all freed ones that rest. False if our own tables
 /// contradict each other.
 [[nodiscard]] bool pool_check();

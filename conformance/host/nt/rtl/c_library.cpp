@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "conformance/host/memory/in_order.h"
+#include "conformance/host/nt/memory/paged_pool.h"
 
 extern "C" {
 
@@ -56,6 +57,8 @@ bool overlap(const void* a, const void* b, std::size_t bytes) {
 
 // Overlapping ranges are moved, as on Windows; only the sanitizer objects.
 void* copy(void* to, const void* from, std::size_t bytes) {
+  paged_pool_accessed(from, bytes, __builtin_return_address(0));
+  paged_pool_accessed(to, bytes, __builtin_return_address(0));
   if (is_poisoned(from, bytes) || is_poisoned(to, bytes) ||
       (is_watched() && overlap(to, from, bytes)))
     return g_report_memcpy(to, from, bytes);
@@ -64,12 +67,15 @@ void* copy(void* to, const void* from, std::size_t bytes) {
 }
 
 void* move(void* to, const void* from, std::size_t bytes) {
+  paged_pool_accessed(from, bytes, __builtin_return_address(0));
+  paged_pool_accessed(to, bytes, __builtin_return_address(0));
   if (is_poisoned(from, bytes) || is_poisoned(to, bytes)) return g_report_memmove(to, from, bytes);
   memory::move_in_order(to, from, bytes);
   return to;
 }
 
 void* fill(void* to, int value, std::size_t bytes) {
+  paged_pool_accessed(to, bytes, __builtin_return_address(0));
   if (is_poisoned(to, bytes)) return g_report_memset(to, value, bytes);
   memory::fill_in_order(to, static_cast<std::uint8_t>(value), bytes);
   return to;
