@@ -138,19 +138,23 @@ struct FenceQuery {
 /// with what it missed, where that shows itself.
 template <class Visit>
 void for_each_query(const Trace& trace, Visit&& visit) {
+  struct Place {
+    std::uint32_t accepted = 0;  // refused ones as what is before
+    std::uint32_t given = 0;     // with those that were refused
+  };
   struct Engine {
-    ScratchMap<std::uint32_t, std::uint32_t> places;  // by fence, refused ones as what is before
-    std::uint32_t count = 0;
+    ScratchMap<std::uint32_t, Place> places;  // by fence
+    std::uint32_t count = 0, given = 0;
     std::uint32_t reported = 0, before = 0, by_call = 0;
-    std::uint32_t told = 0;  // by a report of its own, which DMA_PREEMPTED is not
+    std::uint32_t told = 0;  // of those given, by a report of its own, which DMA_PREEMPTED is not
     std::uint32_t report = kNone, repeated = kNone;
     bool unknown = false;  // it was reset, or faulted
     // The last call, while the GPU has done nothing since, if it reported nothing itself.
     std::optional<FenceQuery> fresh;
 
-    [[nodiscard]] std::uint32_t place_of(std::uint32_t fence) const {
+    [[nodiscard]] Place place_of(std::uint32_t fence) const {
       const auto found = places.find(fence);
-      return found == places.end() ? 0 : found->second;
+      return found == places.end() ? Place{} : found->second;
     }
   };
   constexpr auto kQuery = static_cast<std::uint32_t>(DdiId::QueryCurrentFence);
@@ -191,7 +195,7 @@ void for_each_query(const Trace& trace, Visit&& visit) {
       const auto packet = trace.at<ev::Submitted>(index);
       Engine& engine = engines[engine_of(packet)];
       if (packet.status == 0) ++engine.count;
-      engine.places[packet.fence] = engine.count;
+      engine.places[packet.fence] = {engine.count, ++engine.given};
     } else if (event.kind == EventKind::Notified) {
       const auto report = Trace::as<ev::Notified>(event);
       Engine& engine = engines[engine_of(report)];
@@ -202,7 +206,7 @@ void for_each_query(const Trace& trace, Visit&& visit) {
           report.type != DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
         return;
       }
-      const std::uint32_t place = engine.place_of(fence);
+      const auto [place, given] = engine.place_of(fence);
       const auto fresh = std::exchange(engine.fresh, std::nullopt);
       if (fresh && completed && place > fresh->place) {
         missed = *fresh;
@@ -212,12 +216,12 @@ void for_each_query(const Trace& trace, Visit&& visit) {
       const bool of_call = (where == CallPlace::Ddi || where == CallPlace::Synchronize) && inside &&
                            inside->engine == engine_of(report) && inside->thread == event.thread &&
                            inside->dpcs == 0;
-      if (completed && of_call && place != 0 && !engine.unknown && place <= engine.told) {
+      if (completed && of_call && place != 0 && !engine.unknown && given <= engine.told) {
         engine.repeated = index;
         return;
       }
       if (place < engine.reported && !engine.unknown) return;
-      if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) engine.told = place;
+      if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) engine.told = given;
       if (of_call) engine.by_call = place;
       engine.reported = place;
       engine.report = index;
@@ -245,7 +249,7 @@ void for_each_query(const Trace& trace, Visit&& visit) {
       Engine& engine = engines[engine_of(query)];
       if (engine.unknown || engine.count == 0) return;
       const FenceQuery asked{.event = index,
-                             .place = engine.place_of(query.fence),
+                             .place = engine.place_of(query.fence).accepted,
                              .reported_before = engine.before,
                              .reported_at_return = engine.reported,
                              .reported_by_call = engine.by_call,

@@ -40,13 +40,19 @@ void enter(RunningCalls<Call>& running, std::uint32_t index, std::uint16_t threa
   running.enter(call);
 }
 
-void judge_return(const Trace& trace, std::uint32_t index, const Call& call, Judgement& judgement) {
+// What user mode would say of an object in private data that nobody has: a driver may refuse it.
+bool lacks_data(const Trace& trace, const Platform& platform, DdiId ddi) {
+  if (ddi == DdiId::CreateContext) return !platform.has_client || withholds_data(trace);
+  return !platform.has_client && is_any_of(ddi, DdiId::CreateAllocation, DdiId::OpenAllocation);
+}
+
+void judge_return(const Trace& trace, const Platform& platform, std::uint32_t index,
+                  const Call& call, Judgement& judgement) {
   const auto returned = trace.at<ev::DdiReturned>(index);
   if (call.beside == kNone || !judged(returned)) return;
   judgement.reached(index);
   if (NT_SUCCESS(static_cast<NTSTATUS>(returned.status))) return;
-  if (is_out_of_memory(returned.status)) return;
-  if (call.ddi == DdiId::CreateContext && withholds_data(trace)) return;
+  if (is_out_of_memory(returned.status) || lacks_data(trace, platform, call.ddi)) return;
   const auto met = trace.at<ev::DdiEntered>(call.beside);
   judgement.fail(index,
                  std::string(ddi_name(returned.ddi)) + " succeeds beside " + ddi_name(met.ddi) +
@@ -54,7 +60,7 @@ void judge_return(const Trace& trace, std::uint32_t index, const Call& call, Jud
                  "it returned " + status_name(returned.status), {call.entered, call.beside});
 }
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   RunningCalls<Call> running;
   for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::DdiEntered, ev::DdiReturned>()) {
     const Event& event = trace.events()[index];
@@ -65,7 +71,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     } else {
       const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiReturned>(event).ddi);
       if (const auto call = running.leave(event.thread, ddi)) {
-        judge_return(trace, index, *call, judgement);
+        judge_return(trace, platform, index, *call, judgement);
       }
     }
   }

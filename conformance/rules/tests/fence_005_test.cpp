@@ -123,6 +123,20 @@ TEST_F(Fence005, WhatOnlyAPreemptionHasNamedMayBeReported) {
   EXPECT_FALSE(holds("FENCE-006"));
 }
 
+TEST_F(Fence005, OneThatWasRefusedIsReportedOnceToo) {
+  submitted(5);
+  submitted(6, 0xc000000d);
+  completed(5);
+  asks();
+  completed(6, CallPlace::Synchronize);
+  answers(6);
+  EXPECT_TRUE(holds("FENCE-006"));
+  asks();
+  completed(6, CallPlace::Synchronize);
+  answers(6);
+  EXPECT_FALSE(holds("FENCE-006"));
+}
+
 TEST_F(Fence005, OneThatIsReportedInTheCall) {
   submitted(5);
   submitted(6);

@@ -8,6 +8,8 @@ namespace {
 
 class Irql004 : public TraceTest {
  protected:
+  Irql004() { platform_.has_client = true; }
+
   void enters(std::uint16_t thread, DdiId ddi, std::uint32_t object = 0) {
     thread_ = thread;
     add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(ddi), .object = object});
@@ -62,6 +64,17 @@ TEST_F(Irql004, WhatADriverDoesNotKnowItRefusesBesideOthersToo) {
   returns(1, DdiId::QueryAdapterInfo, STATUS_INVALID_PARAMETER, DXGKQAITYPE_QUERYSEGMENT4);
   EXPECT_TRUE(holds("IRQL-004"));
   EXPECT_EQ(times_reached("IRQL-004"), 0u);
+}
+
+TEST_F(Irql004, WithoutAClientThereIsNoPrivateDataToAcceptAContextBy) {
+  platform_.has_client = false;
+  enters(1, DdiId::SubmitCommand);
+  enters(0, DdiId::CreateContext);
+  returns(0, DdiId::CreateContext, STATUS_GRAPHICS_DRIVER_MISMATCH);
+  EXPECT_TRUE(holds("IRQL-004"));
+  enters(0, DdiId::CreateDevice);
+  returns(0, DdiId::CreateDevice, STATUS_DEVICE_BUSY);
+  EXPECT_FALSE(holds("IRQL-004")) << "devices need none";
 }
 
 TEST_F(Irql004, MemoryMayRunOut) {
