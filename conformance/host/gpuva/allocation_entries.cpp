@@ -91,6 +91,12 @@ bool AllocationEntries::need_space(const AddressPart& part, const PageRuns& page
   return false;
 }
 
+// User mode was told that the address is its own; work that counts on it may be on its way.
+const char* AllocationEntries::written(const AddressPart& part, const char* why_not) {
+  if (why_not != nullptr) spaces_.give_up(part.process);
+  return why_not;
+}
+
 const char* AllocationEntries::write(const AddressPart& part, const PageRuns& pages) {
   // A space that ran out of memory for its tables stays as it is.
   if (spaces_.has(part.process) && spaces_.is_broken(part.process))
@@ -98,9 +104,9 @@ const char* AllocationEntries::write(const AddressPart& part, const PageRuns& pa
   switch (part.state.kind) {
     case gpuva::PageKind::Mapped:
       // What is not resident is nowhere, whatever the addresses led to before.
-      return pages.empty() ? unmap(part) : map(part, pages);
+      return pages.empty() ? unmap(part) : written(part, map(part, pages));
     case gpuva::PageKind::Zero:
-      return map_zero(part);
+      return written(part, map_zero(part));
     case gpuva::PageKind::Invalid:
       return unmap(part);
   }

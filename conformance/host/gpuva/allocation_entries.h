@@ -33,6 +33,7 @@ class AllocationEntries {
 
  private:
   const char* map_zero(const AddressPart& part);
+  const char* written(const AddressPart& part, const char* why_not);
   /// `pages`: those of the turns, which follow each other.
   [[nodiscard]] bool step(const AddressPart& part, std::span<const Turn> turns,
                           const PageRuns& pages, gpummu::AdapterSet adapters);

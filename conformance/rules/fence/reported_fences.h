@@ -138,12 +138,12 @@ struct FenceQuery {
 /// with what it missed, where that shows itself.
 template <class Visit>
 void for_each_query(const Trace& trace, Visit&& visit) {
-  struct Place {
+  struct Turn {
     std::uint32_t accepted = 0;  // refused ones as what is before
     std::uint32_t given = 0;     // with those that were refused
   };
   struct Engine {
-    ScratchMap<std::uint32_t, Place> places;  // by fence
+    ScratchMap<std::uint32_t, Turn> places;  // by fence
     std::uint32_t count = 0, given = 0;
     std::uint32_t reported = 0, before = 0, by_call = 0;
     std::uint32_t told = 0;  // of those given, by a report of its own, which DMA_PREEMPTED is not
@@ -152,9 +152,9 @@ void for_each_query(const Trace& trace, Visit&& visit) {
     // The last call, while the GPU has done nothing since, if it reported nothing itself.
     std::optional<FenceQuery> fresh;
 
-    [[nodiscard]] Place place_of(std::uint32_t fence) const {
+    [[nodiscard]] Turn place_of(std::uint32_t fence) const {
       const auto found = places.find(fence);
-      return found == places.end() ? Place{} : found->second;
+      return found == places.end() ? Turn{} : found->second;
     }
   };
   constexpr auto kQuery = static_cast<std::uint32_t>(DdiId::QueryCurrentFence);

@@ -55,7 +55,7 @@ const char* AddressSpaces::open(ProcessId process) {
     if (gpummu::check_root_size(entries, size, kPageSize)) {
       return "the driver's answer to GetRootPageTableSize is of no use";
     }
-    if (ShownTables::are_needed(geometry) && !ShownTables::fits(size.bytes)) return kLargeTables;
+    if (size.bytes > most_root_bytes(process)) return kLargeTables;
   }
   spaces_[process] = std::move(made);
   if (step(process, gpummu::Open{size})) return nullptr;
@@ -79,8 +79,9 @@ gpummu::VaRange AddressSpaces::windows() const {
 bool AddressSpaces::keep_windows() {
   large_windows_.reset();
   crossed_leaves_.reset();
+  shown_.begin({});
   return step(kSystemProcess, gpummu::KeepTables{windows()}) && keep_large_windows() &&
-         keep_crossed_leaves();
+         keep_crossed_leaves() && keep_large_root_place();
 }
 
 bool AddressSpaces::keep_large_windows() {
@@ -93,20 +94,27 @@ bool AddressSpaces::keep_large_windows() {
   return true;
 }
 
-// They come last: without memory for three more leaf tables all is as it is without them.
+// Without memory for more leaf tables all is as it is without them, here and below.
 bool AddressSpaces::keep_crossed_leaves() {
   if (!queue_.pages_across_leaves() || !has_tables()) return true;
   const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
   const auto crossed = crossed_leaves_of(geometry);
   if (!crossed || !has_room_for(crossed->range)) return true;
-  const gpummu::PageTableLevelDesc& leaf = geometry.level(0);
-  const TableShape all{
-      .segment = leaf.paging_process_page_table_segment_id,
-      .pages = 3 * static_cast<std::uint32_t>(pages_of(leaf.page_table_size_in_bytes)),
-      .alignment = leaf.page_table_alignment_in_bytes};
-  if (!places_.has_room(all)) return true;
+  if (!has_room_for_leaves(crossed->range)) return true;
   if (!step(kSystemProcess, gpummu::KeepTables{crossed->range})) return false;
   crossed_leaves_ = crossed;
+  return true;
+}
+
+bool AddressSpaces::keep_large_root_place() {
+  const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
+  if (!ShownTables::are_needed(geometry) || !geometry.root_is_resizable()) return true;
+  const std::uint64_t most = root_size(adapter_, geometry.entries(geometry.root_level())).bytes;
+  const auto place = large_root_place_of(geometry);
+  if (ShownTables::fits(most) || !place || !has_room_for(*place)) return true;
+  if (!has_room_for_leaves(*place)) return true;
+  if (!step(kSystemProcess, gpummu::KeepTables{*place})) return false;
+  shown_.begin(place);
   return true;
 }
 
@@ -126,6 +134,18 @@ bool AddressSpaces::has_room_for(const gpummu::VaRange& windows) const {
          space.places.size() + leaves + geometry.levels() - 2 <= kOwnTables;
 }
 
+bool AddressSpaces::has_room_for_leaves(const gpummu::VaRange& windows) const {
+  const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
+  const gpummu::PageTableLevelDesc& leaf = geometry.level(0);
+  const std::uint64_t bytes = geometry.table_bytes(0);
+  const auto leaves = static_cast<std::uint32_t>((windows.bytes + bytes - 1) / bytes);
+  const TableShape all{
+      .segment = leaf.paging_process_page_table_segment_id,
+      .pages = leaves * static_cast<std::uint32_t>(pages_of(leaf.page_table_size_in_bytes)),
+      .alignment = leaf.page_table_alignment_in_bytes};
+  return places_.has_room(all);
+}
+
 std::uint32_t AddressSpaces::page_bytes(const gpummu::VaRange& range,
                                         std::uint32_t physical_adapter) const {
   const gpummu::AddressSpace& space = this->space(kSystemProcess);
@@ -142,7 +162,6 @@ std::uint32_t AddressSpaces::page_bytes(const gpummu::VaRange& range,
 }
 
 const char* AddressSpaces::map_own_tables() {
-  shown_.begin();
   Space& space = *spaces_.at(kSystemProcess);
   if (!ShownTables::are_needed(space.tables.geometry())) return nullptr;
   if (space.places.size() > kOwnTables) {
@@ -369,7 +388,12 @@ std::optional<gpummu::RootPageTableSize> AddressSpaces::root_for(ProcessId proce
   const auto evicted = space.released.find(space.tables.root());
   const TableShape& root =
       evicted != space.released.end() ? evicted->second : space.place_of(space.tables.root());
-  return usable_root(adapter_, places_, root, entries);
+  return usable_root(adapter_, places_, root, entries, most_root_bytes(process));
+}
+
+std::uint64_t AddressSpaces::most_root_bytes(ProcessId process) const {
+  if (!ShownTables::are_needed(*adapter_.gpummu()->geometry)) return ~std::uint64_t{0};
+  return process == kSystemProcess ? kTableBytes : shown_.most_bytes();
 }
 
 bool AddressSpaces::has_room_for(ProcessId process, gpummu::TableId table) const {

@@ -131,6 +131,8 @@ class AddressSpaces {
 
   /// A table found no place: no step is taken any more.
   [[nodiscard]] bool is_broken(ProcessId process) const { return spaces_.at(process)->broken; }
+  /// What addresses were to lead to cannot be written: nothing of the process runs from here on.
+  void give_up(ProcessId process) { spaces_.at(process)->broken = true; }
   /// Why a step was not taken, or will not be.
   [[nodiscard]] const char* why_not(ProcessId process) const {
     return spaces_.at(process)->abandoned ? "a reset came before its page tables were written"
@@ -208,6 +210,9 @@ class AddressSpaces {
   [[nodiscard]] bool has_room_for(const gpummu::VaRange& windows) const;
   [[nodiscard]] bool keep_large_windows();
   [[nodiscard]] bool keep_crossed_leaves();
+  [[nodiscard]] bool keep_large_root_place();
+  [[nodiscard]] bool has_room_for_leaves(const gpummu::VaRange& windows) const;
+  [[nodiscard]] std::uint64_t most_root_bytes(ProcessId process) const;
   /// Where an update finds a table by address; `late`: it is one of the companion.
   [[nodiscard]] gpummu::GpuVirtualAddress shown(Space& space, gpummu::TableId table, bool late);
   void watch(Space& space, gpummu::TableId table) const;

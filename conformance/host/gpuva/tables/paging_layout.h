@@ -75,6 +75,20 @@ struct CrossedLeaves {
   const bool there = crossed.range.end() <= most && geometry.contains(crossed.range);
   return there ? std::optional(crossed) : std::nullopt;
 }
+/// Where roots are written that are larger than other tables may be: a driver of two levels says
+/// how large they are. Behind all other windows; nothing where the address space ends before.
+[[nodiscard]] inline std::optional<gpummu::VaRange> large_root_place_of(
+    const gpummu::Geometry& geometry) {
+  if (!geometry.root_is_resizable()) return std::nullopt;
+  const auto crossed = crossed_leaves_of(geometry);
+  const auto large = large_windows_of(geometry);
+  const std::uint64_t end = crossed ? crossed->range.end()
+                            : large ? large->range.end()
+                                    : kWindows.end();
+  const std::uint64_t leaf = geometry.table_bytes(0);
+  const gpummu::VaRange place{{(end + leaf - 1) / leaf * leaf}, kWindowBytes};
+  return geometry.contains(place) ? std::optional(place) : std::nullopt;
+}
 /// Those that every driver needs.
 inline constexpr gpummu::VaRange kFewWindows{kSource, kPagingBuffers.end() - kSource.value};
 

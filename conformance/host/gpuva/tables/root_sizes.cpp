@@ -4,7 +4,6 @@
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/session.h"
-#include "conformance/host/gpuva/tables/shown_tables.h"
 
 namespace wddm::host {
 
@@ -23,13 +22,12 @@ gpummu::RootPageTableSize root_size(const Adapter& adapter, std::uint32_t entrie
 
 std::optional<gpummu::RootPageTableSize> usable_root(const Adapter& adapter,
                                                      const TablePlaces& places,
-                                                     const TableShape& root,
-                                                     std::uint32_t entries) {
+                                                     const TableShape& root, std::uint32_t entries,
+                                                     std::uint64_t most) {
   if (!may_call(DdiId::GetRootPageTableSize)) return std::nullopt;
   const gpummu::RootPageTableSize size = root_size(adapter, entries);
   if (gpummu::check_root_size(entries, size, kPageSize)) return std::nullopt;
-  const bool is_shown = ShownTables::are_needed(*adapter.gpummu()->geometry);
-  if (is_shown && !ShownTables::fits(size.bytes)) return std::nullopt;
+  if (size.bytes > most) return std::nullopt;
   TableShape wanted = root;
   wanted.pages = static_cast<std::uint32_t>(pages_of(size.bytes));
   if (!places.has_room(wanted)) return std::nullopt;
