@@ -36,7 +36,9 @@ bool has_contexts(const Platform& platform) {
 }  // namespace
 
 NotApplicable needs(const Platform& platform, DdiId ddi) {
-  return platform.has(ddi) ? nullptr : ddi_info(ddi).absence;
+  if (platform.has(ddi)) return nullptr;
+  const bool submits_itself = ddi == DdiId::Render && platform.has_virtual_addresses();
+  return submits_itself ? kRenderIsNotCalled : ddi_info(ddi).absence;
 }
 
 NotApplicable always(const Platform&) {

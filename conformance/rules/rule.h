@@ -136,6 +136,9 @@ struct RegisterRule {
 [[nodiscard]] NotApplicable needs_caps(const Platform&);
 /// An entry point: "the driver has no DxgkDdiX".
 [[nodiscard]] NotApplicable needs(const Platform&, DdiId);
+/// ... in the place of Render's absence, where it is the other model's.
+inline constexpr NotApplicable kRenderIsNotCalled =
+    "GPU virtual addresses: user mode submits what it builds, and Render is not called";
 /// Patch-list contexts and a client that can render in them.
 [[nodiscard]] NotApplicable patch_lists(const Platform&);
 /// ... which Patch is called for.

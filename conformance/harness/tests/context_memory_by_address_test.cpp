@@ -11,6 +11,8 @@ namespace {
 // mode, with an address and no such flag, of which the driver below knows nothing.
 class MapsMemoryOfItsOwn final : public Interposer {
  public:
+  static inline UINT segments = 3;  // local and aperture, of which the former is taken
+
   NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
                        PULONG sources, PULONG children) override {
     dxgkrnl_ = *table;
@@ -25,7 +27,7 @@ class MapsMemoryOfItsOwn final : public Interposer {
     request.hDriverAllocation = this;
     request.ContextAllocationFlags.MapGpuVirtualAddress = 1;
     request.Size = PAGE_SIZE;
-    request.SupportedSegmentSet = 3;  // local and aperture, of which the former is taken
+    request.SupportedSegmentSet = segments;
     EXPECT_EQ(dxgkrnl_.DxgkCbCreateContextAllocation(&request), STATUS_SUCCESS);
     DXGKARGCB_MAPCONTEXTALLOCATION map = {};
     map.hAllocation = made_ = request.hAllocation;
@@ -90,6 +92,24 @@ TEST_F(ContextMemoryByAddress, MovesAndTakesItsContentsAlong) {
   ASSERT_EQ(moves.size(), 1u);
   EXPECT_EQ(moves[0].context, 1u);
   EXPECT_NE(moves[0].from, moves[0].to);
+  EXPECT_EQ(moves[0].unlike, 0u);
+}
+
+// What it holds there the device itself says, whose memory_read is asked.
+TEST_F(ContextMemoryByAddress, MovesWhereNoBarShowsIt) {
+  MapsMemoryOfItsOwn::segments = 4;
+  play(R"(
+- configure: {setting: HighSegment, value: 1}
+- create_context: {context: 1}
+- render: {context: 1}
+- idle
+- move_context: {context: 1}
+- idle
+)");
+  MapsMemoryOfItsOwn::segments = 3;
+  const auto moves = seen<ev::ContextAllocationMoved>();
+  ASSERT_EQ(moves.size(), 1u);
+  EXPECT_EQ(moves[0].segment, 3u);
   EXPECT_EQ(moves[0].unlike, 0u);
 }
 

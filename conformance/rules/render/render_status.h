@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kInsufficientDmaBuffer = 0xC01E0001;
 [[nodiscard]] inline NotApplicable translating(const Platform& platform) {
   if (const NotApplicable reason = rendering(platform)) return reason;
   if (platform.has_virtual_addresses()) {
-    return "GPU virtual addresses: user mode submits what it builds, and Render is not called";
+    return kRenderIsNotCalled;
   }
   return needs(platform, DdiId::Render);
 }

@@ -176,6 +176,27 @@ ops:
 - advance: {units: 40}
 - keep_stopped: {on: false}
 - idle
+# What stands before the wait is done once. Nothing of the allocation moves meanwhile.
+- create_context: {context: 6, node: 1}
+- render: {context: 6}
+- idle
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, offset: 120, size: 8, value: 5}
+- idle
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 120, value: 1}
+- wait: {semaphore: 3, value: 5}
+- add: {slot: 0, offset: 124, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 300}
+- preempt: {node: 0}
+- advance: {units: 20}
+- render: {context: 6}
+- signal: {semaphore: 3, value: 5}
+- idle
 )",
     .control = R"(
 about: the semaphore is signalled while the packet is off the engine

@@ -9,6 +9,9 @@ namespace wddm::host {
 namespace {
 
 constexpr const char* kTablesOfTheCpu = "the page tables are the CPU's: an IOMMU translates";
+constexpr const char* kNoRoot =
+    "the driver gives no size for a larger root, or one larger than is played, or there is no "
+    "memory for it";
 constexpr const char* kNotDone = "the page tables of the process can be changed no more";
 
 std::vector<gpummu::TableId> tables_of(const gpummu::PageTables& tables, bool resident) {
@@ -43,7 +46,7 @@ const char* TableRequests::cover(ProcessId process, const gpummu::VaRange& range
     if (const char* const why = bring_back(process)) return why;
   }
   const auto size = spaces_.root_for(process, entries);
-  if (!size) return "the driver gives no size for a larger root, or there is no memory for it";
+  if (!size) return kNoRoot;
   if (!spaces_.step(process, gpummu::ResizeRoot{*size})) return kNotDone;
   return evicted ? bring_back(process) : nullptr;
 }

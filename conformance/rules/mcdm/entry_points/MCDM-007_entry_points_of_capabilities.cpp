@@ -119,7 +119,8 @@ NotApplicable reporting(const Platform& platform) {
   const bool claims =
       platform.runtime_power || platform.removable || platform.removable_in_hibernation;
   if (platform.compute_only || claims) return nullptr;
-  return "not a device that only computes, and no power management or surprise removal";
+  return "not a device that only computes, and neither power management at run time nor surprise "
+         "removal";
 }
 
 void alter(DXGK_DRIVERCAPS& caps) {
