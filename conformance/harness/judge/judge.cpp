@@ -75,7 +75,7 @@ void note_the_end(const Trace& trace, Judged& judged) {
   // A crash says more than the hang or bug check that may follow from it, so it comes last.
   if (const Event* hung = first(EventKind::Hung)) {
     judged.hung = true;
-    judged.stopped = fmt::format("nothing can run: {}", printable(trace.blob_text(*hung)));
+    judged.stopped = fmt::format("it hangs: {}", printable(trace.blob_text(*hung)));
   }
   if (const Event* event = first(EventKind::BugChecked)) {
     const auto bug_check = Trace::as<ev::BugChecked>(*event);

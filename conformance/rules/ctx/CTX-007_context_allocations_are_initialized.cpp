@@ -91,7 +91,7 @@ const Rule kRule{
         "by the GPU or, where it has the address, by the CPU. Of allocations of several sizes some "
         "may need no content, and what a reset has lost is not there. No page says that something "
         "must be, hence should.",
-    .unreached = "no context allocation was initialized where the CPU or memory_read sees it",
+    .unreached = "no context allocation was initialized where the CPU sees it",
     .applies = ctx::context_allocations,
     .check = check,
     .played_in = {Configured::ContextAllocations, Configured::ContextApertures,

@@ -108,6 +108,20 @@ TEST_F(Va002, TheNextTableMayWaitWhileTheScenarioGoesOn) {
   EXPECT_TRUE(holds("VA-002"));
 }
 
+TEST_F(Va002, SoMayWhatIsWrittenIntoItOnceItHasBegun) {
+  answered({.base = 0x1fe000, .size = 0x3000, .address = 0x1fe000});
+  mapped_to_the_end(0x1fe000, 2);
+  add(ev::TableUpdated{.first_va = 0x200000,
+                       .count = 512,
+                       .flags = 2,  // InitialUpdate
+                       .entries = 512},
+      std::vector<EntryRecord>(1));
+  op(OpKind::Evict);
+  mapped(0x200000, 1);
+  op(OpKind::Idle);
+  EXPECT_EQ(seen_by("VA-002"), "");
+}
+
 TEST_F(Va002, TheNextTableNeverComes) {
   answered({.base = 0x1fe000, .size = 0x3000, .address = 0x1fe000});
   mapped_to_the_end(0x1fe000, 2);

@@ -134,7 +134,8 @@ class Entries {
     if (update.process != asked_.process || update.physical_adapter != 0) return;
     if (cut_) std::exchange(cut_, std::nullopt)->tell(judgement);
     if (event_ == kNone) return;
-    at_border_ = false;
+    // The next table begins empty, and may wait then too.
+    at_border_ &= (update.flags & pt::kInitialUpdate) != 0;
     // What a driver refuses is the last that the host asks for.
     unclear_ |= (update.status & 0x80000000u) != 0;
     if (later_) return;

@@ -113,10 +113,18 @@ ContextOperations::Bytes ContextOperations::contents(const ContextAllocation& al
   return {seen.begin(), seen.end()};
 }
 
+// Elsewhere nobody could write a pattern before, by which to see that something was written.
+ContextOperations::Bytes ContextOperations::contents_for_cpu(
+    const ContextAllocation& allocation) const {
+  const std::uint8_t* const seen =
+      places_.cpu_address(*allocation.place, allocation.physical_adapter);
+  return seen == nullptr ? Bytes{} : Bytes(seen, seen + allocation.place->pages * kPageSize);
+}
+
 void ContextOperations::carry_out(const ContextAllocation& allocation,
                                   const PagingOperationPtr& operation, bool poison,
                                   Execution& execution) {
-  execution.before = contents(allocation);
+  execution.before = contents_for_cpu(allocation);
   operation->physical_adapter = allocation.physical_adapter;
   PagingQueue::Buffers buffers = queue_.build(operation);
   execution.status = static_cast<NTSTATUS>(operation->status);
@@ -124,9 +132,7 @@ void ContextOperations::carry_out(const ContextAllocation& allocation,
   if (poison) std::fill_n(private_data_.data(), given_.size(), kPoisonByte);
   queue_.queue(std::move(buffers));
   waits_.for_paging();
-  if (!waits_.abandoned()) execution.after = contents(allocation);
-  // Behind no BAR a device may read now and not then.
-  if (execution.after.size() != execution.before.size()) execution.after.clear();
+  if (!waits_.abandoned()) execution.after = contents_for_cpu(allocation);
 }
 
 void ContextOperations::report(const ContextAllocation& allocation,

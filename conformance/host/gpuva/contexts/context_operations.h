@@ -40,6 +40,7 @@ class ContextOperations {
   [[nodiscard]] NTSTATUS tell(const ContextAllocation& allocation, bool resident);
   /// All pages of its place; empty if the CPU does not see them.
   [[nodiscard]] Bytes contents(const ContextAllocation& allocation) const;
+  [[nodiscard]] Bytes contents_for_cpu(const ContextAllocation& allocation) const;
 
  private:
   // One call of BuildPagingBuffer, and what came of it.

@@ -53,8 +53,8 @@ void leave_gap_behind(std::uint64_t highest) {
   if (gap != 0) memory::frames_free_contiguous(gap);
 }
 
-void* allocate_contiguous(const Service& service, SIZE_T bytes, std::uint64_t lowest,
-                          std::uint64_t highest, std::uint64_t boundary) {
+void* take_contiguous(const Service& service, SIZE_T bytes, std::uint64_t lowest,
+                      std::uint64_t highest, std::uint64_t boundary) {
   const std::uint64_t pages = pages_of(bytes);
   if (pages == 0 || allocation_must_fail()) return nullptr;
   // Aligned to its size, a run crosses no multiple of a boundary that is at least as large.
@@ -78,6 +78,13 @@ void* allocate_contiguous(const Service& service, SIZE_T bytes, std::uint64_t lo
   leave_gap_behind(highest);
   if (poisoned) std::memset(base, kPoisonAllocated, pages * kPageSize);
   g_contiguous.push_back({base, first, pages, service.caller()});
+  return base;
+}
+
+void* allocate_contiguous(const Service& service, SIZE_T bytes, std::uint64_t lowest,
+                          std::uint64_t highest, std::uint64_t boundary) {
+  void* const base = take_contiguous(service, bytes, lowest, highest, boundary);
+  allocation_made(base != nullptr);
   return base;
 }
 

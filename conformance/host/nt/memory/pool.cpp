@@ -55,9 +55,6 @@ PoolUsage g_usage;
 std::uint64_t g_ordinal;
 std::uint64_t g_pages_used;
 std::uint64_t g_large_blocks;
-std::uint32_t g_fail_in;  // 0: off
-bool g_fail_every;
-
 std::uint64_t page_index(const void* address) {
   return static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(address) -
                                     memory::pool_base()) /
@@ -245,24 +242,23 @@ void pool_boot() {
   g_tags.clear();
   g_usage = {};
   g_ordinal = g_pages_used = g_large_blocks = 0;
-  g_fail_in = 0;
-  g_fail_every = false;
+  allocation_failures_boot();
 }
 
-bool allocation_must_fail() {
-  if (g_fail_in == 0) return false;
-  if (g_fail_in > 1) {
-    --g_fail_in;
-    return false;
-  }
-  if (!g_fail_every) g_fail_in = 0;
-  return true;
+namespace {
+
+Record* take(const PoolRequest& request) {
+  const bool of_driver = request.owner == PoolOwner::Driver;
+  if (of_driver && allocation_must_fail()) return nullptr;
+  return request.bytes <= kLargestSmall ? take_small(request) : take_large(request);
 }
+
+}  // namespace
 
 void* pool_allocate(const PoolRequest& request, const CallSite& site) {
   check_paged_irql(request.kind, site);
-  if (request.owner == PoolOwner::Driver && allocation_must_fail()) return nullptr;
-  Record* record = request.bytes <= kLargestSmall ? take_small(request) : take_large(request);
+  Record* record = take(request);
+  if (request.owner == PoolOwner::Driver) allocation_made(record != nullptr);
   if (!record) return nullptr;
   record->bytes = request.bytes;
   record->ordinal = ++g_ordinal;
@@ -404,18 +400,6 @@ std::size_t pool_describe(const void* address, char* text, std::size_t capacity)
                                  : "into",
                     record->state == State::Resting ? "freed pool " : "pool ", block);
   return length < 0 ? 0 : std::min(static_cast<std::size_t>(length), capacity - 1);
-}
-
-void fail_pool(std::uint32_t kth, bool every) {
-  g_fail_in = kth;
-  g_fail_every = every;
-}
-
-PoolFailuresPaused::PoolFailuresPaused() : kth_(g_fail_in), every_(g_fail_every) {
-  fail_pool(0, false);
-}
-PoolFailuresPaused::~PoolFailuresPaused() {
-  fail_pool(kth_, every_);
 }
 
 PoolUsage pool_usage() {

@@ -42,9 +42,13 @@ struct PoolRequest {
 };
 
 void pool_boot();
+void allocation_failures_boot();
 /// Whether fail_pool() wants the allocation that a service is about to make to fail; counts it.
 /// pool_allocate() asks for blocks of the driver's, others ask for what they allocate for it.
 [[nodiscard]] bool allocation_must_fail();
+/// What a service made of an allocation of the driver's. One that is refused again and again asks
+/// for ever; it is a hang as soon as that is clear, and not when the time is up.
+void allocation_made(bool granted);
 /// Null when the pool is exhausted or fail_pool() says so. Aligned to 16; from a page on to pages,
 /// below it within one page. Paged pool above APC_LEVEL is a finding.
 [[nodiscard]] void* pool_allocate(const PoolRequest& request, const CallSite& site);

@@ -306,6 +306,16 @@ TEST_F(Pool, LookasideEntriesAreBlocksOfItsSizeAndTag) {
   EXPECT_EQ(only_finding(), "");
 }
 
+TEST(PoolOfAMachine, IsNotAskedWithoutEndForWhatItRefuses) {
+  const test::Recorder seen = test::run_machine([] {
+    fail_pool(1, true);
+    while (take(16) == nullptr) {
+    }
+  });
+  EXPECT_EQ(seen.hang_report.find("memory is asked for without end, and refused each time\n"), 0u)
+      << seen.hang_report;
+}
+
 TEST_F(Pool, GivesOnlySoManyLargeBlocks) {
   std::size_t blocks = 0;
   while (take(4096) != nullptr) ++blocks;
