@@ -70,7 +70,8 @@ typedef enum WddmCommandKind {
   WDDM_COMMAND_COPY = 4, /* `size` bytes: `slot`:`offset` <- `source_slot`:`source_offset` */
   WDDM_COMMAND_ADD = 5,  /* the 32-bit word at `offset` of `slot` grows by `value` */
   WDDM_COMMAND_SIGNAL = 6, /* hardware semaphore `slot` becomes `value` */
-  WDDM_COMMAND_WAIT = 7,   /* stall until hardware semaphore `slot` >= `value` */
+  WDDM_COMMAND_WAIT = 7,   /* stall until hardware semaphore `slot` >= `value`; a preemption stops
+                              it there, whatever its granularity is: it may never be signalled */
   WDDM_COMMAND_SPIN = 8,   /* keep the engine busy for `size` units of GPU time; preemptible */
   WDDM_COMMAND_PRIVILEGED = 9 /* `size` bytes at the physical `address` become `value` repeated, by
                                  what the hardware has for kernel mode alone; always the last */

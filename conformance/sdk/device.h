@@ -121,7 +121,8 @@ typedef struct WddmDeviceEvent {
   uint32_t level;         /* of the entry; 0 = leaf, PageTableLevelCount - 1 = root */
   uint32_t write;         /* 1: for a write; else 0 */
   uint32_t process;       /* how the hardware tells address spaces apart: the same number for all
-                             accesses of a process, another for those of others at the same time */
+                             accesses of a process, another for those of others at the same time,
+                             and for the second space of a process with paging companions */
 } WddmDeviceEvent;
 
 /* For log(): hands `record` to the host, as much of it as there is room for in `event`. */
