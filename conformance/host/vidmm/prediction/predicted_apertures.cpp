@@ -80,21 +80,25 @@ bool PredictedApertures::leads_somewhere(PlaceInSegment first, std::uint32_t pag
 }
 
 // Of several pages that lead to the dummy page any may have been copied last.
-void PredictedApertures::on(const TransferEffect& effect) {
-  if (!residency_.is_aperture(effect.segment)) return;
+bool PredictedApertures::settles(const TransferEffect& effect) const {
+  const std::uint64_t dummy = frames_.number(dummy_);
+  const auto is_dummy = [&](SegmentId segment, std::uint64_t page) {
+    return residency_.is_aperture(segment) && shadow_.frame_at(segment, page) == dummy;
+  };
   const auto source = [&effect](std::uint32_t i) {
     return gpu::Place{.segment = effect.from_segment,
                       .offset = std::uint64_t{effect.from_page + i} * kPageSize};
   };
-  const std::uint64_t dummy = frames_.number(dummy_);
-  std::optional<std::uint32_t> before;
+  bool written = false, alike = true;
+  std::optional<std::uint32_t> before;  // the last that has to do with the dummy page
   for (std::uint32_t i = 0; i < effect.pages; ++i) {
-    if (shadow_.frame_at(effect.segment, effect.page + i) != dummy) continue;
-    if (before && !shadow_.same(source(*before), source(i), kPageSize)) {
-      return shadow_.forget({.offset = 0, .frames = {&dummy, 1}}, kPageSize);
-    }
+    const bool writes = is_dummy(effect.segment, effect.page + i);
+    written |= writes;
+    if (!writes && !is_dummy(effect.from_segment, effect.from_page + i)) continue;
+    alike &= !before || shadow_.same(source(*before), source(i), kPageSize);
     before = i;
   }
+  return !written || alike;
 }
 
 }  // namespace wddm::host

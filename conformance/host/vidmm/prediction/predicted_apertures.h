@@ -32,8 +32,9 @@ class PredictedApertures {
   void on(const MapEffect& effect);
   void on(const UnmapEffect& effect);
   void on(const BufferEffect& effect);
-  /// Was carried out, and some of the pages written may be one and the same.
-  void on(const TransferEffect& effect);
+  /// Whether it is known what a transfer will come to: some of the pages that it writes, or reads
+  /// meanwhile, may be one and the same.
+  [[nodiscard]] bool settles(const TransferEffect& effect) const;
 
  private:
   gpu::ShadowMemory& shadow_;

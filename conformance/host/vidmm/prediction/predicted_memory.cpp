@@ -315,34 +315,12 @@ void PredictedMemory::on(const TransferBytesEffect& effect) {
   }
 }
 
-// All pages of an aperture that are unmapped lead to one page of memory: what is written there by a
-// transfer of several, or while it is read, nobody says.
-bool PredictedMemory::overlaps_itself(const TransferEffect& effect) const {
-  const auto frames = [&](SegmentId segment, std::uint64_t first) {
-    std::vector<std::uint64_t> all;
-    for (std::uint64_t i = 0; residency_.is_aperture(segment) && i < effect.pages; ++i) {
-      if (const auto frame = shadow_.frame_at(segment, first + i)) all.push_back(*frame);
-    }
-    std::sort(all.begin(), all.end());
-    return all;
-  };
-  const auto written = frames(effect.segment, effect.page);
-  const auto read = frames(effect.from_segment, effect.from_page);
-  const bool twice = std::adjacent_find(written.begin(), written.end()) != written.end();
-  return twice || std::any_of(read.begin(), read.end(), [&](std::uint64_t frame) {
-           return std::binary_search(written.begin(), written.end(), frame);
-         });
-}
-
 void PredictedMemory::on(const TransferEffect& effect) {
   const gpu::Place from{.segment = effect.from_segment, .offset = bytes_of(effect.from_page)};
   const gpu::Place to{.segment = effect.segment, .offset = bytes_of(effect.page)};
-  if (overlaps_itself(effect)) {
-    shadow_.forget(to, bytes_of(effect.pages));
-  } else {
-    shadow_.transfer(to, from, bytes_of(effect.pages));
-  }
-  apertures_.on(effect);
+  const bool settled = apertures_.settles(effect);
+  shadow_.transfer(to, from, bytes_of(effect.pages));
+  if (!settled) shadow_.forget(to, bytes_of(effect.pages));
 }
 
 void PredictedMemory::on(const DiscardEffect& effect) {

@@ -109,7 +109,6 @@ class PredictedMemory {
   void on(const FillBytesEffect& effect);
   void on(const TransferBytesEffect& effect);
   void on(const TransferEffect& effect);
-  [[nodiscard]] bool overlaps_itself(const TransferEffect& effect) const;
   void on(const MapEffect& effect) { apertures_.on(effect); }
   void on(const UnmapEffect& effect) { apertures_.on(effect); }
   void on(const BufferEffect& effect) { apertures_.on(effect); }
