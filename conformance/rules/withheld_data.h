@@ -7,7 +7,8 @@
 
 namespace wddm {
 
-/// Whether some context of user mode came with private data, and some without.
+/// Whether some context of user mode came with private data, and some without; or none came with
+/// any, and a driver says that user mode is not its own.
 struct WithheldData {
   explicit WithheldData(const Trace& trace) {
     constexpr std::uint32_t kSystemContext = 1, kTestContext = 1u << 5;  // DXGK_CREATECONTEXTFLAGS
@@ -20,9 +21,18 @@ struct WithheldData {
       with |= call.front().private_bytes != 0;
       without |= call.front().private_bytes == 0;
     }
-    any = with && without;
+    any = without && (with || blames_user_mode(trace));
   }
   bool any = false;
+
+ private:
+  [[nodiscard]] static bool blames_user_mode(const Trace& trace) {
+    constexpr std::uint32_t kMismatch = 0xC01E0009;  // STATUS_GRAPHICS_DRIVER_MISMATCH
+    for (const std::uint32_t index : trace.of<ev::ContextCreated>()) {
+      if (trace.at<ev::ContextCreated>(index).status == kMismatch) return true;
+    }
+    return false;
+  }
 };
 
 [[nodiscard]] inline bool withholds_data(const Trace& trace) {

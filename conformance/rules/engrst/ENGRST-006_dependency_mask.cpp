@@ -129,6 +129,55 @@ ops:
 - advance: {units: 100}
 - time_out: {node: 1}
 - idle
+# Beside a third node, of a driver that has one.
+- create_device: {device: 5}
+- create_context: {context: 7, device: 5, node: 1}
+- create_context: {context: 8, node: 2}
+- render: {context: 7}
+- render: {context: 8}
+- idle
+- render: {context: 7}
+- spin: {units: 900}
+- render: {context: 8}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- time_out: {node: 1, units: 20}
+- idle
+- destroy_context: {context: 7}
+- destroy_context: {context: 8}
+- create_device: {device: 6}
+- create_context: {context: 7, device: 6, node: 2}
+- create_context: {context: 8, node: 1}
+- render: {context: 7}
+- render: {context: 8}
+- idle
+- render: {context: 7}
+- spin: {units: 900}
+- render: {context: 8}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- time_out: {node: 2, units: 20}
+- idle
+- destroy_context: {context: 7}
+- destroy_context: {context: 8}
+- create_device: {device: 7}
+- create_context: {context: 7, device: 7, node: 2}
+- create_context: {context: 8, node: 0}
+- render: {context: 7}
+- render: {context: 8}
+- idle
+- render: {context: 7}
+- spin: {units: 900}
+- render: {context: 8}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- time_out: {node: 2, units: 20}
+- idle
+- destroy_context: {context: 7}
+- destroy_context: {context: 8}
 )",
     .control = R"(
 about: one does, while the other has work and more behind it

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/fails_on_purpose.h"
+#include "conformance/rules/out_of_memory.h"
 #include "conformance/rules/page/mapped_in_passes.h"
 #include "conformance/rules/preempt/first_preemption.h"
 #include "conformance/rules/render/asked_by_contexts.h"
@@ -109,8 +111,29 @@ void check_effects(const Trace& trace, Judgement& judgement) {
   }
 }
 
+// A driver may have no room for the next command where it was given less than it asked for. Where
+// it never has, it cannot go on at all. What fails on purpose says nothing.
+void check_that_passes_go_on(const Trace& trace, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::OpStarted>()) {
+    if (fails_on_purpose(trace.at<ev::OpStarted>(index).kind)) return;
+  }
+  std::uint32_t refused = 0, first = kNone;
+  for (const std::uint32_t index : trace.of<ev::Rendered>()) {
+    const auto call = trace.at<ev::Rendered>(index);
+    if (call.pass == 0 || call.hostile != 0 || is_out_of_memory(call.status)) continue;
+    if (render::made_output(call.status)) return;
+    if (refused++ == 0) first = index;
+  }
+  constexpr std::uint32_t kNoAccident = 3;
+  if (refused < kNoAccident) return;
+  judgement.fail(first, "a pass goes on where the one before it has stopped",
+                 "it returned " + status_name(trace.at<ev::Rendered>(first).status) +
+                     ", and so did every later one behind a first");
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   check_passes(trace, judgement);
+  check_that_passes_go_on(trace, judgement);
   check_effects(trace, judgement);
 }
 

@@ -60,6 +60,11 @@ TEST_F(Life010, ADriverMayWantTheDataThatOtherContextsHave) {
   call(DdiId::CreateContext, STATUS_INVALID_PARAMETER);
   EXPECT_TRUE(holds());
 }
+TEST_F(Life010, SoMayOneThatCallsUserModeAnothers) {
+  asks_for_context(0);
+  context(STATUS_GRAPHICS_DRIVER_MISMATCH);
+  EXPECT_TRUE(holds());
+}
 TEST_F(Life010, ContextsOfTheSystemHaveNoData) {
   asks_for_context(0, kSystemContext);
   call(DdiId::CreateContext, STATUS_SUCCESS);

@@ -52,6 +52,21 @@ TEST_F(Render005, ASmallBufferWithACommandIsProgress) {
   EXPECT_FALSE(holds());
 }
 
+// Behind a first pass that was incomplete.
+TEST_F(Render005, LaterPassesThatAreAllRefusedGoOnNowhere) {
+  constexpr std::uint32_t kInvalidParameter = 0xC000000D;
+  const auto later = [this](std::uint32_t status) {
+    add(ev::Rendered{.status = status, .dma_given = 48, .pass = 1});
+  };
+  later(kInvalidParameter);
+  later(kInvalidParameter);
+  EXPECT_TRUE(holds()) << "one command may find no room";
+  later(kInvalidParameter);
+  EXPECT_FALSE(holds());
+  later(0);
+  EXPECT_TRUE(holds()) << "here it has";
+}
+
 TEST_F(Render005, ProgressIsInMultipassOffset) {
   pass(kMoreRoom, 48, 4);
   decoded(WDDM_COMMAND_FILL);
