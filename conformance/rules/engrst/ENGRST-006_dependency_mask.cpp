@@ -131,8 +131,9 @@ ops:
 - idle
 # Beside a third node, of a driver that has one.
 - create_device: {device: 5}
+- create_device: {device: 6}
 - create_context: {context: 7, device: 5, node: 1}
-- create_context: {context: 8, node: 2}
+- create_context: {context: 8, device: 6, node: 2}
 - render: {context: 7}
 - render: {context: 8}
 - idle
@@ -144,11 +145,12 @@ ops:
 - advance: {units: 10}
 - time_out: {node: 1, units: 20}
 - idle
-- destroy_context: {context: 7}
-- destroy_context: {context: 8}
+- destroy_device: {device: 5}
+- destroy_device: {device: 6}
+- create_device: {device: 5}
 - create_device: {device: 6}
-- create_context: {context: 7, device: 6, node: 2}
-- create_context: {context: 8, node: 1}
+- create_context: {context: 7, device: 5, node: 2}
+- create_context: {context: 8, device: 6, node: 1}
 - render: {context: 7}
 - render: {context: 8}
 - idle
@@ -160,11 +162,12 @@ ops:
 - advance: {units: 10}
 - time_out: {node: 2, units: 20}
 - idle
-- destroy_context: {context: 7}
-- destroy_context: {context: 8}
-- create_device: {device: 7}
-- create_context: {context: 7, device: 7, node: 2}
-- create_context: {context: 8, node: 0}
+- destroy_device: {device: 5}
+- destroy_device: {device: 6}
+- create_device: {device: 5}
+- create_device: {device: 6}
+- create_context: {context: 7, device: 5, node: 2}
+- create_context: {context: 8, device: 6, node: 0}
 - render: {context: 7}
 - render: {context: 8}
 - idle
@@ -176,8 +179,8 @@ ops:
 - advance: {units: 10}
 - time_out: {node: 2, units: 20}
 - idle
-- destroy_context: {context: 7}
-- destroy_context: {context: 8}
+- destroy_device: {device: 5}
+- destroy_device: {device: 6}
 )",
     .control = R"(
 about: one does, while the other has work and more behind it
