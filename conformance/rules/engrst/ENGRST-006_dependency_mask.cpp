@@ -46,6 +46,29 @@ NotApplicable asked_for_dependents(const Platform& platform) {
   return needs(platform, DdiId::QueryDependentEngineGroup);
 }
 
+// Two engines work for devices of their own; one is given up.
+#define RESET_BESIDE(reset, other)                          \
+  "- create_device: {device: 5}\n"                          \
+  "- create_device: {device: 6}\n"                          \
+  "- create_context: {context: 7, device: 5, node: " #reset \
+  "}\n"                                                     \
+  "- create_context: {context: 8, device: 6, node: " #other \
+  "}\n"                                                     \
+  "- render: {context: 7}\n"                                \
+  "- render: {context: 8}\n"                                \
+  "- idle\n"                                                \
+  "- render: {context: 7}\n"                                \
+  "- spin: {units: 900}\n"                                  \
+  "- render: {context: 8}\n"                                \
+  "- spin: {units: 300}\n"                                  \
+  "- advance: {units: 10}\n"                                \
+  "- advance: {units: 10}\n"                                \
+  "- time_out: {node: " #reset                              \
+  ", units: 20}\n"                                          \
+  "- idle\n"                                                \
+  "- destroy_device: {device: 5}\n"                         \
+  "- destroy_device: {device: 6}\n"
+
 const Rule kRule{
     .id = "ENGRST-006",
     .title = "The mask of dependent engines includes the node itself and no others than there are",
@@ -62,7 +85,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::Default, Configured::GpuVirtual},
     .scenario = R"(
-about: each node times out, and once more beside the other
+about: each node times out, and once more beside another
 ops:
 - create_context: {context: 0, node: 0}
 - create_context: {context: 1, node: 1}
@@ -130,58 +153,7 @@ ops:
 - time_out: {node: 1}
 - idle
 # Beside a third node, of a driver that has one.
-- create_device: {device: 5}
-- create_device: {device: 6}
-- create_context: {context: 7, device: 5, node: 1}
-- create_context: {context: 8, device: 6, node: 2}
-- render: {context: 7}
-- render: {context: 8}
-- idle
-- render: {context: 7}
-- spin: {units: 900}
-- render: {context: 8}
-- spin: {units: 300}
-- advance: {units: 10}
-- advance: {units: 10}
-- time_out: {node: 1, units: 20}
-- idle
-- destroy_device: {device: 5}
-- destroy_device: {device: 6}
-- create_device: {device: 5}
-- create_device: {device: 6}
-- create_context: {context: 7, device: 5, node: 2}
-- create_context: {context: 8, device: 6, node: 1}
-- render: {context: 7}
-- render: {context: 8}
-- idle
-- render: {context: 7}
-- spin: {units: 900}
-- render: {context: 8}
-- spin: {units: 300}
-- advance: {units: 10}
-- advance: {units: 10}
-- time_out: {node: 2, units: 20}
-- idle
-- destroy_device: {device: 5}
-- destroy_device: {device: 6}
-- create_device: {device: 5}
-- create_device: {device: 6}
-- create_context: {context: 7, device: 5, node: 2}
-- create_context: {context: 8, device: 6, node: 0}
-- render: {context: 7}
-- render: {context: 8}
-- idle
-- render: {context: 7}
-- spin: {units: 900}
-- render: {context: 8}
-- spin: {units: 300}
-- advance: {units: 10}
-- advance: {units: 10}
-- time_out: {node: 2, units: 20}
-- idle
-- destroy_device: {device: 5}
-- destroy_device: {device: 6}
-)",
+)" RESET_BESIDE(1, 2) RESET_BESIDE(2, 1) RESET_BESIDE(2, 0),
     .control = R"(
 about: one does, while the other has work and more behind it
 ops:

@@ -280,7 +280,8 @@ const Rule kRule{
         "devices may come in any order, also between two passes of one command buffer. Without a "
         "decoder "
         "nobody can tell what a pass on less than was asked for has room for: there only what "
-        "all passes have done is judged.",
+        "all passes have done is judged. One later pass may be refused, since its command finds no "
+        "room in so little; where three are and none is taken, the driver cannot go on.",
     .applies = render::translating,
     .check = check,
     .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PaddedCommands},

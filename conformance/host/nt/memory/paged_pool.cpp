@@ -16,32 +16,29 @@ bool g_paged_pool_is_open = false;
 
 namespace {
 
-struct Pages {
+std::vector<PoolPages> g_open;
+
+// What an MDL locks begins and ends anywhere.
+struct Locked {
   const std::uint8_t* start;
   std::uint64_t bytes;
-  [[nodiscard]] bool meets(const Pages& other) const {
-    return start < other.start + other.bytes && other.start < start + bytes;
-  }
 };
-std::vector<Pages> g_open, g_locked;
+std::vector<Locked> g_locked;
 bool (*g_is_of_driver)(const void*) = nullptr;
 
 bool is_raised() {
   return irql() >= kDispatch;
 }
 
-bool is_locked(const Pages& pages) {
-  return std::any_of(g_locked.begin(), g_locked.end(),
-                     [&](const Pages& locked) { return locked.meets(pages); });
+bool is_locked(const PoolPages& pages) {
+  return std::any_of(g_locked.begin(), g_locked.end(), [&](const Locked& locked) {
+    return locked.start < pages.start + pages.bytes && pages.start < locked.start + locked.bytes;
+  });
 }
 
-bool is_open(const Pages& pages) {
+bool is_open(const PoolPages& pages) {
   return std::any_of(g_open.begin(), g_open.end(),
-                     [&](const Pages& open) { return open.start == pages.start; });
-}
-
-void protect(const Pages& pages, memory::ArenaAccess access) {
-  memory::arena_protect(const_cast<std::uint8_t*>(pages.start), pages.bytes, access);
+                     [&](const PoolPages& open) { return open.start == pages.start; });
 }
 
 void found(const void* address, const void* code) {
@@ -70,7 +67,7 @@ void paged_pool_opened(std::uint8_t* start, std::uint64_t bytes) {
 }
 
 void paged_pool_gone(const std::uint8_t* start) {
-  std::erase_if(g_open, [start](const Pages& pages) { return pages.start == start; });
+  std::erase_if(g_open, [start](const PoolPages& pages) { return pages.start == start; });
 }
 
 void paged_pool_lock(const void* start, std::uint64_t bytes) {
@@ -80,28 +77,26 @@ void paged_pool_lock(const void* start, std::uint64_t bytes) {
 }
 
 void paged_pool_unlock(const void* start, std::uint64_t bytes) {
-  const auto at = std::find_if(g_locked.begin(), g_locked.end(), [&](const Pages& locked) {
+  const auto at = std::find_if(g_locked.begin(), g_locked.end(), [&](const Locked& locked) {
     return locked.start == start && locked.bytes == bytes;
   });
   if (at != g_locked.end()) g_locked.erase(at);
 }
 
 void paged_pool_take_away() {
-  std::erase_if(g_open, [](const Pages& pages) {
+  std::erase_if(g_open, [](const PoolPages& pages) {
     if (is_locked(pages)) return false;
-    protect(pages, memory::ArenaAccess::None);
+    memory::arena_protect(pages.start, pages.bytes, memory::ArenaAccess::None);
     return true;
   });
   g_paged_pool_is_open = !g_open.empty();
 }
 
 bool paged_pool_fault(const void* address, const void* code) {
-  PoolPages found_pages;
-  if (!pool_paged_pages(address, &found_pages)) return false;
-  const Pages pages{found_pages.start, found_pages.bytes};
-  if (is_open(pages)) return false;
-  protect(pages, memory::ArenaAccess::ReadWrite);
-  paged_pool_opened(found_pages.start, pages.bytes);
+  PoolPages pages;
+  if (!pool_paged_pages(address, &pages) || is_open(pages)) return false;
+  memory::arena_protect(pages.start, pages.bytes, memory::ArenaAccess::ReadWrite);
+  paged_pool_opened(pages.start, pages.bytes);
   const bool by_driver = g_is_of_driver != nullptr && g_is_of_driver(code);
   if (by_driver && is_raised() && !is_locked(pages)) found(address, code);
   return true;
@@ -110,7 +105,7 @@ bool paged_pool_fault(const void* address, const void* code) {
 void paged_pool_accessed(const void* address, std::uint64_t bytes, const void* code) {
   PoolPages pages;
   if (!is_raised() || bytes == 0 || !pool_paged_pages(address, &pages)) return;
-  if (!is_locked({pages.start, pages.bytes})) found(address, code);
+  if (!is_locked(pages)) found(address, code);
 }
 
 }  // namespace wddm::nt

@@ -55,6 +55,7 @@ PoolUsage g_usage;
 std::uint64_t g_ordinal;
 std::uint64_t g_pages_used;
 std::uint64_t g_large_blocks;
+
 std::uint64_t page_index(const void* address) {
   return static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(address) -
                                     memory::pool_base()) /
@@ -200,6 +201,12 @@ Record* take_large(const PoolRequest& request) {
   return record;
 }
 
+Record* take(const PoolRequest& request) {
+  const bool of_driver = request.owner == PoolOwner::Driver;
+  if (of_driver && allocation_must_fail()) return nullptr;
+  return request.bytes <= kLargestSmall ? take_small(request) : take_large(request);
+}
+
 constexpr CallSite kLater{"pool check", nullptr};
 
 // Puts `index` to rest; what rested longest comes free.
@@ -244,16 +251,6 @@ void pool_boot() {
   g_ordinal = g_pages_used = g_large_blocks = 0;
   allocation_failures_boot();
 }
-
-namespace {
-
-Record* take(const PoolRequest& request) {
-  const bool of_driver = request.owner == PoolOwner::Driver;
-  if (of_driver && allocation_must_fail()) return nullptr;
-  return request.bytes <= kLargestSmall ? take_small(request) : take_large(request);
-}
-
-}  // namespace
 
 void* pool_allocate(const PoolRequest& request, const CallSite& site) {
   check_paged_irql(request.kind, site);

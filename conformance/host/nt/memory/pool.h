@@ -42,6 +42,7 @@ struct PoolRequest {
 };
 
 void pool_boot();
+/// Nothing fails, and nothing was refused yet.
 void allocation_failures_boot();
 /// Whether fail_pool() wants the allocation that a service is about to make to fail; counts it.
 /// pool_allocate() asks for blocks of the driver's, others ask for what they allocate for it.

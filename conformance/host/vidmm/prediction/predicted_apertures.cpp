@@ -79,26 +79,41 @@ bool PredictedApertures::leads_somewhere(PlaceInSegment first, std::uint32_t pag
   return true;
 }
 
-// Of several pages that lead to the dummy page any may have been copied last.
-bool PredictedApertures::settles(const TransferEffect& effect) const {
+// Pages that are written to the dummy page, or read from it.
+template <class Visit>
+void PredictedApertures::for_each_at_dummy(const TransferEffect& effect, Visit&& visit) const {
   const std::uint64_t dummy = frames_.number(dummy_);
   const auto is_dummy = [&](SegmentId segment, std::uint64_t page) {
     return residency_.is_aperture(segment) && shadow_.frame_at(segment, page) == dummy;
   };
+  for (std::uint32_t i = 0; i < effect.pages; ++i) {
+    const bool writes = is_dummy(effect.segment, effect.page + i);
+    if (writes || is_dummy(effect.from_segment, effect.from_page + i)) visit(i, writes);
+  }
+}
+
+// Of several pages that lead to the dummy page any may have been copied last.
+bool PredictedApertures::settles(const TransferEffect& effect) const {
   const auto source = [&effect](std::uint32_t i) {
     return gpu::Place{.segment = effect.from_segment,
                       .offset = std::uint64_t{effect.from_page + i} * kPageSize};
   };
   bool written = false, alike = true;
-  std::optional<std::uint32_t> before;  // the last that has to do with the dummy page
-  for (std::uint32_t i = 0; i < effect.pages; ++i) {
-    const bool writes = is_dummy(effect.segment, effect.page + i);
+  std::optional<std::uint32_t> before;
+  for_each_at_dummy(effect, [&](std::uint32_t i, bool writes) {
     written |= writes;
-    if (!writes && !is_dummy(effect.from_segment, effect.from_page + i)) continue;
     alike &= !before || shadow_.same(source(*before), source(i), kPageSize);
     before = i;
-  }
+  });
   return !written || alike;
+}
+
+void PredictedApertures::forget_at_dummy(const TransferEffect& effect) {
+  for_each_at_dummy(effect, [&](std::uint32_t i, bool) {
+    shadow_.forget(
+        {.segment = effect.segment, .offset = std::uint64_t{effect.page + i} * kPageSize},
+        kPageSize);
+  });
 }
 
 }  // namespace wddm::host

@@ -35,8 +35,13 @@ class PredictedApertures {
   /// Whether it is known what a transfer will come to: some of the pages that it writes, or reads
   /// meanwhile, may be one and the same.
   [[nodiscard]] bool settles(const TransferEffect& effect) const;
+  /// What a transfer that does not was to write there, or has read there.
+  void forget_at_dummy(const TransferEffect& effect);
 
  private:
+  template <class Visit>
+  void for_each_at_dummy(const TransferEffect& effect, Visit&& visit) const;
+
   gpu::ShadowMemory& shadow_;
   memory::FrameIndex& frames_;
   const Residency& residency_;

@@ -320,7 +320,7 @@ void PredictedMemory::on(const TransferEffect& effect) {
   const gpu::Place to{.segment = effect.segment, .offset = bytes_of(effect.page)};
   const bool settled = apertures_.settles(effect);
   shadow_.transfer(to, from, bytes_of(effect.pages));
-  if (!settled) shadow_.forget(to, bytes_of(effect.pages));
+  if (!settled) apertures_.forget_at_dummy(effect);
 }
 
 void PredictedMemory::on(const DiscardEffect& effect) {
