@@ -10,12 +10,9 @@ namespace {
 class Life006 : public TraceTest {
  protected:
   Life006() { platform_.has_client = true; }
-  void asks_for_context(std::uint32_t private_bytes) {
-    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::CreateContext)},
-        std::vector{ddi_arguments::CreateContext{.private_bytes = private_bytes}});
-  }
-  void context(NTSTATUS status, std::uint32_t flags = 0) {
-    add(ev::ContextCreated{.status = static_cast<std::uint32_t>(status), .flags = flags});
+  void context(NTSTATUS status, std::uint32_t flags = 0, std::uint32_t whole = 0) {
+    add(ev::ContextCreated{
+        .status = static_cast<std::uint32_t>(status), .flags = flags, .whole = whole});
   }
   void device(NTSTATUS status) {
     add(ev::DeviceCreated{.status = static_cast<std::uint32_t>(status)});
@@ -42,11 +39,9 @@ TEST_F(Life006, ADeviceThatDoesNotMatchIsNoReason) {
   EXPECT_FALSE(holds("LIFE-006"));
 }
 
-TEST_F(Life006, OneWithoutTheDataOfOthersMayBeRefused) {
-  asks_for_context(16);
+TEST_F(Life006, OneWithoutItsDataMayBeRefused) {
   context(STATUS_SUCCESS);
-  asks_for_context(0);
-  context(STATUS_INVALID_PARAMETER);
+  context(STATUS_INVALID_PARAMETER, 0, 16);
   EXPECT_TRUE(holds("LIFE-006"));
 }
 

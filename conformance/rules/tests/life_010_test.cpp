@@ -15,14 +15,10 @@ class Life010 : public TraceTest {
     platform_.has_client = platform_.has_caps = true;
     platform_.scheduling.value = 1;  // MultiEngineAware
   }
-  void context(NTSTATUS status, std::uint32_t flags = 0) {
+  void context(NTSTATUS status, std::uint32_t flags = 0, std::uint32_t whole = 0) {
     call(DdiId::CreateContext, status);
-    add(ev::ContextCreated{.status = static_cast<std::uint32_t>(status), .flags = flags});
-  }
-  /// Tells of the data; the call itself comes behind.
-  void asks_for_context(std::uint32_t private_bytes, std::uint32_t flags = 0) {
-    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::CreateContext)},
-        std::vector{ddi_arguments::CreateContext{.flags = flags, .private_bytes = private_bytes}});
+    add(ev::ContextCreated{
+        .status = static_cast<std::uint32_t>(status), .flags = flags, .whole = whole});
   }
   void call(DdiId ddi, NTSTATUS status, NTSTATUS callback = STATUS_SUCCESS) {
     const auto id = static_cast<std::uint32_t>(ddi);
@@ -53,23 +49,12 @@ TEST_F(Life010, AnotherMayNotBeCalledWrong) {
   call(DdiId::CreateContext, STATUS_INVALID_PARAMETER);
   EXPECT_FALSE(holds());
 }
-TEST_F(Life010, ADriverMayWantTheDataThatOtherContextsHave) {
-  asks_for_context(16);
-  call(DdiId::CreateContext, STATUS_SUCCESS);
-  asks_for_context(0);
-  call(DdiId::CreateContext, STATUS_INVALID_PARAMETER);
+TEST_F(Life010, ADriverMayWantTheDataThatItsClientHas) {
+  context(STATUS_GRAPHICS_DRIVER_MISMATCH, 0, 16);
   EXPECT_TRUE(holds());
 }
-TEST_F(Life010, SoMayOneThatCallsUserModeAnothers) {
-  asks_for_context(0);
+TEST_F(Life010, WhatItsClientDoesNotHaveItMayNot) {
   context(STATUS_GRAPHICS_DRIVER_MISMATCH);
-  EXPECT_TRUE(holds());
-}
-TEST_F(Life010, ContextsOfTheSystemHaveNoData) {
-  asks_for_context(0, kSystemContext);
-  call(DdiId::CreateContext, STATUS_SUCCESS);
-  asks_for_context(16);
-  call(DdiId::CreateContext, STATUS_INVALID_PARAMETER);
   EXPECT_FALSE(holds());
 }
 TEST_F(Life010, AllocationsMayBeTooLarge) {

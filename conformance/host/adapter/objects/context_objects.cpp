@@ -75,8 +75,8 @@ bool Contexts::create(ContextId id, DeviceId device, EngineId engine, ContextUse
   if (of_client && objects_.client() != nullptr) {
     data.ask(*objects_.client(), objects_.client_instance(), engine);
   }
-  const bool withholds = use == ContextUse::WithheldData && data.size != 0;
-  if (withholds) data.size = 0;
+  const std::uint32_t whole = data.size;
+  if (use == ContextUse::WithheldData) data.size = 0;
   DXGKARG_CREATECONTEXT create{};
   create.Flags.SystemContext = device == kSystemDevice;
   create.Flags.TestContext = use == ContextUse::Test;
@@ -84,8 +84,8 @@ bool Contexts::create(ContextId id, DeviceId device, EngineId engine, ContextUse
   const DataForCall given(bytes);
   create.pPrivateDriverData = given.place();
   create.PrivateDriverDataSize = data.size;
-  if (!NT_SUCCESS(call_create(id, device, engine, create))) return false;
-  contexts_[id].withheld_data = withholds;
+  if (!NT_SUCCESS(call_create(id, device, engine, create, whole))) return false;
+  contexts_[id].withheld_data = data.size < whole;
   return true;
 }
 
@@ -94,7 +94,7 @@ NTSTATUS Contexts::create_with(ContextId id, DeviceId device, EngineId engine, v
   DXGKARG_CREATECONTEXT create{};
   create.pPrivateDriverData = bytes == 0 ? nullptr : data;
   create.PrivateDriverDataSize = bytes;
-  return call_create(id, device, engine, create);
+  return call_create(id, device, engine, create, create.PrivateDriverDataSize);
 }
 
 // It runs what the kernel builds, in the process of the context: a system context of its device.
@@ -108,7 +108,7 @@ bool Contexts::create_companion(ContextId context) {
   create.Flags.SystemContext = 1;
   const bool possible = adapter_.has(engine);
   const NTSTATUS status =
-      possible ? call_create(id, object.device, engine, create) : STATUS_INVALID_PARAMETER;
+      possible ? call_create(id, object.device, engine, create, 0) : STATUS_INVALID_PARAMETER;
   const ProcessId process = objects_.device(object.device).process;
   session().tap(ev::CompanionCreated{.companion = id.value,
                                      .context = context.value,
@@ -122,7 +122,7 @@ bool Contexts::create_companion(ContextId context) {
 }
 
 NTSTATUS Contexts::call_create(ContextId id, DeviceId device, EngineId engine,
-                               DXGKARG_CREATECONTEXT& create) {
+                               DXGKARG_CREATECONTEXT& create, std::uint32_t whole) {
   create.hContext = os_handle(kContextHandles, id);
   create.NodeOrdinal = engine.node.value;
   create.EngineAffinity = engine.affinity() - decisions().commits(OracleFault::AffinityIsOrdinal);
@@ -158,7 +158,9 @@ NTSTATUS Contexts::call_create(ContextId id, DeviceId device, EngineId engine,
                                    .companion_node = info.PagingCompanionNodeId,
                                    .handle = judged.handle,
                                    .same_as = judged.same_as,
-                                   .flags = create.Flags.Value});
+                                   .flags = create.Flags.Value,
+                                   .given = create.PrivateDriverDataSize,
+                                   .whole = whole});
   if (NT_SUCCESS(status)) {
     contexts_[id] = {true, device, engine, create.hContext, info, is_test, ++made_};
     contexts_[id].left_private_data = std::make_shared<LeftPrivateData>();

@@ -61,8 +61,9 @@ class Contexts {
 
  private:
   [[nodiscard]] bool stand_in(ContextId id, DeviceId device, EngineId engine);
+  /// `whole`: bytes of private data that the client has for it.
   NTSTATUS call_create(ContextId id, DeviceId device, EngineId engine,
-                       DXGKARG_CREATECONTEXT& create);
+                       DXGKARG_CREATECONTEXT& create, std::uint32_t whole);
   /// Of an engine among all of the link.
   [[nodiscard]] std::uint32_t number_of(EngineId engine) const;
 
