@@ -1,5 +1,5 @@
-// Contexts of hostile user mode, which withholds the private data that it has for them: a driver may
-// refuse them for that.
+// Contexts of hostile user mode, which withholds the private data that it has for them: a driver
+// may refuse them for that.
 #pragma once
 
 #include "conformance/rules/rule.h"

@@ -38,9 +38,8 @@ class ContextOperations {
   [[nodiscard]] NTSTATUS update(const ContextAllocation& allocation);
   /// NotifyResidency, executed; the driver's answer.
   [[nodiscard]] NTSTATUS tell(const ContextAllocation& allocation, bool resident);
-  /// All pages of its place; empty if the CPU does not see them.
+  /// All pages of its place; empty if neither the CPU sees them nor memory_read.
   [[nodiscard]] Bytes contents(const ContextAllocation& allocation) const;
-  [[nodiscard]] Bytes contents_for_cpu(const ContextAllocation& allocation) const;
 
  private:
   // One call of BuildPagingBuffer, and what came of it.
@@ -52,6 +51,8 @@ class ContextOperations {
     std::uint32_t astray = 0;  // bytes written where no allocation is
   };
 
+  /// The same; empty if the CPU does not see them.
+  [[nodiscard]] Bytes contents_for_cpu(const ContextAllocation& allocation) const;
   [[nodiscard]] PagingOperationPtr initialization_of(const ContextAllocation& allocation) const;
   /// What it is to be carried out on is mapped. `poison`: the private data go at once.
   void carry_out(const ContextAllocation& allocation, const PagingOperationPtr& operation,

@@ -108,11 +108,11 @@ bool AddressSpaces::keep_crossed_leaves() {
 
 bool AddressSpaces::keep_large_root_place() {
   const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
-  if (!ShownTables::are_needed(geometry) || !geometry.root_is_resizable()) return true;
-  const std::uint64_t most = root_size(adapter_, geometry.entries(geometry.root_level())).bytes;
   const auto place = large_root_place_of(geometry);
-  if (ShownTables::fits(most) || !place || !has_room_for(*place)) return true;
-  if (!has_room_for_leaves(*place)) return true;
+  if (!ShownTables::are_needed(geometry) || !place) return true;
+  if (!has_room_for(*place) || !has_room_for_leaves(*place)) return true;
+  const std::uint64_t most = root_size(adapter_, geometry.entries(geometry.root_level())).bytes;
+  if (ShownTables::fits(most)) return true;
   if (!step(kSystemProcess, gpummu::KeepTables{*place})) return false;
   shown_.begin(place);
   return true;
