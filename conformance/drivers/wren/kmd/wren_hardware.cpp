@@ -25,6 +25,7 @@ VOID WrenForgetNode(WREN_ADAPTER* A, UINT Index) {
   WREN_NODE* node = &A->Nodes[Index];
   node->Head = node->Tail = 0;
   node->Preempting = FALSE;
+  node->LastProgress = ~0u;  // a reset engine counts from 0 again
   node->Status->retired = 0;
   node->Status->stopped = 0;
   node->Status->fence = node->LastCompleted;
