@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "conformance/host/adapter/interrupts.h"
 #include "conformance/host/adapter/objects/resources.h"
 #include "conformance/host/adapter/plug_ins.h"
+#include "conformance/host/adapter/power_management.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/memory/memory.h"
@@ -217,6 +219,7 @@ bool Adapter::start() {
     stop();
     return false;
   }
+  begin_power_management(*this);
   running_ = true;
   session().tap(ev::Running{.start = starts_});
   if (decisions().commits(OracleFault::PollConnectors)) poll_connectors();
@@ -259,7 +262,7 @@ void Adapter::stop(std::uint32_t index) {
 }
 
 void Adapter::stop() {
-  running_ = false;
+  if (std::exchange(running_, false)) end_power_management(*this);
   for (std::uint32_t index = 0; index < physical_adapters(); ++index) stop(index);
   stage_ = Stage::Added;
   disconnect_dpc();
