@@ -65,6 +65,22 @@ std::optional<std::uint32_t> Placement::find(std::uint32_t pages,
   return fit ? std::optional(fit->page) : std::nullopt;
 }
 
+std::optional<std::uint32_t> Placement::find_last(std::uint32_t pages,
+                                                  std::uint32_t alignment_pages) const {
+  HARNESS_ASSERT(pages >= 1 && alignment_pages >= 1);
+  for (std::size_t i = stretches_.size(); i-- > 0;) {
+    if (stretches_[i].longest.pages < pages) continue;
+    const auto& entries = stretches_[i].entries;
+    for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+      if (entry->gap < pages) continue;
+      const std::uint32_t last = entry->end() + entry->gap - pages;
+      const std::uint32_t page = last - last % alignment_pages;
+      if (page >= entry->end()) return page;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<std::uint32_t> Placement::allocate(std::uint32_t pages,
                                                  std::uint32_t alignment_pages) {
   const auto fit = find_fit(pages, alignment_pages);

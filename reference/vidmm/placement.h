@@ -14,7 +14,7 @@
 // O(n / kMostInStretch + kMostInStretch) for n blocks if the alignment is 1 page (4 KiB) or 16
 // (64 KiB); another alignment visits in addition the stretches whose gaps are long enough but badly
 // aligned.
-// Leaves out: banks, placement from the end of a segment, any notion of who owns a block.
+// Leaves out: banks, any notion of who owns a block.
 #pragma once
 
 #include <cstddef>
@@ -34,6 +34,9 @@ struct Block {
   friend bool operator==(const Block&, const Block&) = default;
 };
 
+/// Which of the free places is looked for.
+enum class Towards : bool { Start, End };
+
 /// The occupied and free pages of one segment.
 class Placement {
  public:
@@ -44,6 +47,10 @@ class Placement {
   /// `pages` >= 1, `alignment_pages` >= 1. Changes nothing.
   [[nodiscard]] std::optional<std::uint32_t> find(std::uint32_t pages,
                                                   std::uint32_t alignment_pages) const;
+
+  /// The highest such page. Changes nothing. O(n) for n blocks behind it.
+  [[nodiscard]] std::optional<std::uint32_t> find_last(std::uint32_t pages,
+                                                       std::uint32_t alignment_pages) const;
 
   /// Occupies what `find` returns.
   [[nodiscard]] std::optional<std::uint32_t> allocate(std::uint32_t pages,

@@ -44,11 +44,13 @@ std::optional<std::uint32_t> VidMm::make_room(SegmentId id, const Allocation& wa
   return std::nullopt;
 }
 
-bool VidMm::relocate(AllocationId id, PagingSteps& steps, bool at_once) {
+bool VidMm::relocate(AllocationId id, PagingSteps& steps, bool at_once, Towards towards) {
   const Allocation& state = record(id).state;
   HARNESS_ASSERT(state.resident() && state.pins == 0);
   const SegmentId segment = state.segment;
-  const auto page = at(segment).placed.find(state.pages, state.alignment_pages);
+  const Placement& placed = at(segment).placed;
+  const auto page = towards == Towards::End ? placed.find_last(state.pages, state.alignment_pages)
+                                            : placed.find(state.pages, state.alignment_pages);
   if (!page) return false;
   if (at_once && at(segment).traits.kind != SegmentKind::Aperture) {
     shift(id, *page, steps);

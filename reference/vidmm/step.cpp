@@ -64,7 +64,7 @@ void decide(VidMm& vidmm, SplitPlanner&, const Move& input, Decisions& decisions
   PagingSteps steps;
   if (!vidmm.allocation(input.allocation).resident()) {
     decisions.emplace_back(Refused{Refusal::IsNotResident});
-  } else if (!vidmm.relocate(input.allocation, steps, input.at_once)) {
+  } else if (!vidmm.relocate(input.allocation, steps, input.at_once, input.towards)) {
     decisions.emplace_back(Refused{Refusal::NoOtherPlace});
   } else {
     page(decisions, steps);

@@ -49,6 +49,7 @@ struct Evict {
 struct Move {
   AllocationId allocation;
   bool at_once = false;  ///< in a memory segment: by one transfer, not by way of system memory
+  Towards towards = Towards::Start;
 };
 /// Lets go of an allocation that nothing holds, for ever.
 struct Destroy {

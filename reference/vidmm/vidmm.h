@@ -71,10 +71,11 @@ class VidMm {
   /// Makes an allocation resident by the rules above. False: it cannot be; nothing changed.
   [[nodiscard]] bool page_in(AllocationId id, PagingSteps& steps);
 
-  /// Moves an unpinned resident allocation within its segment to the lowest other place that is
-  /// free while it still lies at the old one: out to system memory and in again, or `at_once` where
-  /// that is in a memory segment. False: there is none; nothing changed.
-  [[nodiscard]] bool relocate(AllocationId id, PagingSteps& steps, bool at_once = false);
+  /// Moves an unpinned resident allocation within its segment to another place that is free while
+  /// it still lies at the old one, the lowest or the highest: out to system memory and in again, or
+  /// `at_once` where that is in a memory segment. False: there is none; nothing changed.
+  [[nodiscard]] bool relocate(AllocationId id, PagingSteps& steps, bool at_once = false,
+                              Towards towards = Towards::Start);
 
   /// Evicts an unpinned resident allocation.
   void evict(AllocationId id, PagingSteps& steps);

@@ -193,7 +193,8 @@ const char* evict(const RequestScene& scene, const Op& op) {
 }
 
 const char* move(const RequestScene& scene, const Op& op) {
-  return ask(scene, vidmm::Move{AllocationId{op.a}, op.b != 0});
+  return ask(scene, vidmm::Move{AllocationId{op.a}, op.b != 0,
+                                op.c != 0 ? vidmm::Towards::End : vidmm::Towards::Start});
 }
 
 const char* destroy_allocation(const RequestScene& scene, const Op& op) {

@@ -93,6 +93,23 @@ ops:
 - evict: {allocation: 0}
 - make_resident: {allocation: 0}
 - idle
+# To the last page of the segment, and out of it: what is said to be there is.
+- move: {allocation: 0, highest: true}
+- fill_memory: {allocation: 0, pattern: 0x13579bdf}
+- evict: {allocation: 0}
+- make_resident: {allocation: 0}
+- move: {allocation: 1, highest: true, direct: true}
+- evict: {allocation: 1}
+- make_resident: {allocation: 1}
+- idle
+- create_allocation: {allocation: 3, place: aperture}
+- make_resident: {allocation: 3}
+- move: {allocation: 3, highest: true}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 3}
+- fill: {slot: 0, value: 0x2468ace0}
+- idle
 )",
     .control = R"(
 about: a Fill is no Transfer

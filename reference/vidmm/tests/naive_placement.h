@@ -28,12 +28,16 @@ class NaivePlacement {
     return static_cast<std::uint32_t>(candidate);
   }
 
-  bool allocate_at(std::uint32_t page, std::uint32_t pages) {
-    const std::uint64_t end = std::uint64_t{page} + pages;
-    if (end > size_pages_) return false;
-    for (const Block& block : blocks_) {
-      if (page < std::uint64_t{block.page} + block.pages && block.page < end) return false;
+  [[nodiscard]] std::optional<std::uint32_t> find_last(std::uint32_t pages,
+                                                       std::uint32_t alignment) const {
+    for (std::uint32_t page = size_pages_; page-- > 0;) {
+      if (page % alignment == 0 && is_free(page, pages)) return page;
     }
+    return std::nullopt;
+  }
+
+  bool allocate_at(std::uint32_t page, std::uint32_t pages) {
+    if (!is_free(page, pages)) return false;
     insert({page, pages});
     return true;
   }
@@ -56,6 +60,13 @@ class NaivePlacement {
   [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
 
  private:
+  [[nodiscard]] bool is_free(std::uint32_t page, std::uint32_t pages) const {
+    const std::uint64_t end = std::uint64_t{page} + pages;
+    if (end > size_pages_) return false;
+    return std::none_of(blocks_.begin(), blocks_.end(), [page, end](const Block& block) {
+      return page < std::uint64_t{block.page} + block.pages && block.page < end;
+    });
+  }
   void insert(Block block) {
     blocks_.insert(std::find_if(blocks_.begin(), blocks_.end(),
                                 [&](const Block& other) { return other.page > block.page; }),

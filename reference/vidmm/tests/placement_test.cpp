@@ -32,6 +32,15 @@ TEST(Placement, TakesTheLowestAddressThatFits) {
   EXPECT_EQ(placement.allocate(4, 1), 6u);
 }
 
+TEST(Placement, FindsTheHighestAddressThatFits) {
+  Placement placement(20);
+  ASSERT_TRUE(placement.allocate_at(17, 1));
+  EXPECT_EQ(placement.find_last(1, 1), 19u);
+  EXPECT_EQ(placement.find_last(3, 1), 14u);
+  EXPECT_EQ(placement.find_last(1, 16), 16u);
+  EXPECT_EQ(placement.find_last(18, 1), std::nullopt);
+}
+
 TEST(Placement, RefusesWhatIsOnlyFreeInPieces) {
   Placement placement(4);
   ASSERT_EQ(placement.allocate(1, 1), 0u);
@@ -122,6 +131,7 @@ void compare_with_naive(std::uint64_t seed, std::uint32_t size_pages, std::uint3
       const std::uint32_t pages = 1 + random.below(max_pages);
       const std::uint32_t alignment = kAlignments[random.below(std::size(kAlignments))];
       const auto found = placement.find(pages, alignment);
+      ASSERT_EQ(placement.find_last(pages, alignment), naive.find_last(pages, alignment));
       const auto placed = placement.allocate(pages, alignment);
       ASSERT_EQ(found, placed);
       ASSERT_EQ(placed, naive.allocate(pages, alignment));
