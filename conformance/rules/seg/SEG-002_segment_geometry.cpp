@@ -50,6 +50,10 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       judgement.fail(index, "CommitLimit of a memory segment equal to Size",
                      name + " has CommitLimit " + std::to_string(segment.commit_limit));
     }
+    if (flags.aperture() && segment.commit_limit > segment.size) {
+      judgement.fail(index, "CommitLimit of an aperture no more than its Size",
+                     name + " has CommitLimit " + std::to_string(segment.commit_limit));
+    }
     check_banks(trace, {segment, index}, judgement);
     placed.push_back({segment, index});
   }
@@ -105,8 +109,8 @@ const Rule kRule{
     .rule =
         "Size is a non-zero multiple of the host page; the GPU address ranges of "
         "segments do not overlap (from WDDM 2.0 on, of two memory segments or two "
-        "apertures); CommitLimit of a memory segment equals Size; banks have increasing end "
-        "offsets that do not exceed Size.",
+        "apertures); CommitLimit of a memory segment equals Size, and that of an aperture "
+        "is no more; banks have increasing end offsets that do not exceed Size.",
     .sources =
         "ns-d3dkmddi-_dxgk_segmentdescriptor3.md # Size, CommitLimit, pBankRangeTable\n"
         "using-memory-segments-to-describe-the-gpu-address-space.md # segments don't overlap\n"
@@ -114,7 +118,8 @@ const Rule kRule{
         "dividing-a-memory-space-segment-into-banks.md",
     .note =
         "DXGK_SEGMENTDESCRIPTOR4 describes CommitLimit for aperture segments only, "
-        "so the equality is asked of the older descriptors. Agp segments ignore "
+        "so the equality is asked of the older descriptors. That no more is committed than there "
+        "are addresses is derived: the limit is the most that can be committed. Agp segments ignore "
         "Size and BaseAddress. The end of the last bank is the segment's, and is not read.",
     .applies = always,
     .check = check,

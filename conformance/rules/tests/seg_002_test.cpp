@@ -88,6 +88,11 @@ TEST_F(Seg002, OfAnApertureLessMayBeCommitted) {
       {.size = 0x10000, .commit_limit = 0x8000, .segment = 1, .flags = kAperture, .version = 3}));
 }
 
+TEST_F(Seg002, OfAnApertureNoMoreMayBeCommittedThanItHasAddresses) {
+  EXPECT_FALSE(holds_for(
+      {.size = 0x10000, .commit_limit = 0x20000, .segment = 1, .flags = kAperture, .version = 4}));
+}
+
 TEST_F(Seg002, FromWddm2OnTheLimitIsOfAperturesAlone) {
   EXPECT_TRUE(holds_for({.size = 0x10000, .segment = 1, .version = 4}));
 }
