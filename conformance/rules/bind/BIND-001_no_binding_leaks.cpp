@@ -33,7 +33,7 @@ void leaked(const split::RenderedList& list, const split::Rows& rows, std::size_
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   split::for_each_list(trace, [&](const split::RenderedList& list) {
-    if (!list.is_sorted()) return;
+    if (!list.is_sorted() || list.cramped) return;
     split::Rows rows;
     for (std::size_t first = 0, end = 0; first < list.elements.size(); first = end) {
       end = list.group_end(first);
@@ -68,7 +68,9 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_vidschcaps.md # NoDmaPatching",
     .note =
         "The documents do not say whether detection looks at split points that are taken or at "
-        "all that may be. Since any may be taken, all are judged.",
+        "all that may be. Since any may be taken, all are judged, but for those of buffers that "
+        "had "
+        "less room than DXGK_CONTEXTINFO asks for, which Windows never gives.",
     .unreached =
         "no slot is bound at a split point: its buffers have one, or release all before it",
     .applies = leak_detection,

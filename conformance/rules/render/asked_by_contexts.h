@@ -41,7 +41,7 @@ class AskedByContexts {
     const auto context = contexts_.find(call.render);
     return context == contexts_.end() ? kNone : context->second;
   }
-  /// Whether the call was given less than its context asked for.
+  /// Whether the call was given less than its context asked for, as far as that is known.
   [[nodiscard]] bool more_than(const auto& call) const {
     const std::uint32_t context = context_of(call);
     if (context == kNone) return false;
@@ -52,7 +52,7 @@ class AskedByContexts {
  private:
   static constexpr std::uint32_t kContexts = 256;
   struct Room {
-    std::uint32_t dma_bytes = kNone, patches = kNone;
+    std::uint32_t dma_bytes = 0, patches = 0;
   };
   std::array<Room, kContexts> asked_;
   ScratchMap<std::uint32_t, std::uint32_t> contexts_;  // by render

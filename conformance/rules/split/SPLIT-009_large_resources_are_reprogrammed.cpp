@@ -67,7 +67,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const std::uint64_t large = large_from(platform);
   if (large == 0) return;
   split::for_each_list(trace, [&](const split::RenderedList& list) {
-    if (list.is_sorted()) check_list(list, large, judgement);
+    if (list.is_sorted() && !list.cramped) check_list(list, large, judgement);
   });
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "conformance/rules/render/asked_by_contexts.h"
+
 namespace wddm::split {
 
 RenderedLists::RenderedLists(const Trace& trace) {
@@ -10,7 +12,12 @@ RenderedLists::RenderedLists(const Trace& trace) {
   const auto decoded = trace.of<ev::Decoded>();
   const auto altered = trace.of<ev::ListAltered>();
   std::size_t call = 0, from = 0, alteration = 0;
-  for (const std::uint32_t index : trace.of<ev::Rendered>()) {
+  const ScratchScope scratch;
+  render::AskedByContexts asked;
+  for (const std::uint32_t index :
+       trace.of_any<ev::ContextCreated, ev::RenderCalled, ev::Rendered>()) {
+    asked.follow(trace, index);
+    if (trace.events()[index].kind != EventKind::Rendered) continue;
     while (call + 1 < called.size() && called[call + 1] < index) ++call;
     if (call >= called.size() || called[call] > index) continue;
     const auto rendered = trace.at<ev::Rendered>(index);
@@ -32,6 +39,7 @@ RenderedLists::RenderedLists(const Trace& trace) {
                       .render = rendered.render,
                       .pass = rendered.pass,
                       .bytes = static_cast<std::uint32_t>(rendered.dma_used),
+                      .cramped = asked.more_than(rendered),
                       .elements = trace.blob<PatchRecord>(trace.events()[index]),
                       .entries = trace.blob<AllocationRecord>(trace.events()[list]),
                       .decoded = decoded.subspan(from, to - from)});

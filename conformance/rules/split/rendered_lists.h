@@ -21,6 +21,9 @@ struct RenderedList {
   std::uint32_t rendered = kNone;  ///< event
   std::uint32_t render = 0, pass = 0;
   std::uint32_t bytes = 0;  ///< U: what the call wrote
+  /// It had less room than its context asked for, which Windows never gives: a driver may have had
+  /// to part what it keeps together else.
+  bool cramped = false;
   std::span<const PatchRecord> elements;
   std::span<const AllocationRecord> entries;  ///< as they were when Render returned
   std::span<const std::uint32_t> decoded;     ///< Decoded events up to the next call of Render

@@ -25,6 +25,21 @@ TEST_F(Bind001, ABoundSlotIsLeftOut) {
   EXPECT_EQ(seen_by("BIND-001"), "slot 5, bound by element 0, has none");
 }
 
+TEST_F(Bind001, WithLessRoomThanItAskedForADriverMayPartWhatItKeepsTogetherElse) {
+  contexts_ask_for(4097);
+  render({{.allocation_index = 0, .value = 5},
+          {.allocation_index = 1, .value = 0, .split_offset = 32}});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("BIND-001"), 0u);
+}
+
+TEST_F(Bind001, WithAllThatItAskedForItMayNot) {
+  contexts_ask_for(4096);
+  render({{.allocation_index = 0, .value = 5},
+          {.allocation_index = 1, .value = 0, .split_offset = 32}});
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Bind001, AnotherAllocationOrNoneWillDo) {
   render({{.allocation_index = 0, .value = 5},
           {.allocation_index = 0, .value = 6},

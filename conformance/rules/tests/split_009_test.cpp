@@ -27,6 +27,13 @@ TEST_F(Split009, ALongListMayNameEveryRowAgain) {
   EXPECT_EQ(times_reached("SPLIT-009"), kLong);
 }
 
+TEST_F(Split009, WithLessRoomThanItAskedForADriverMayPartWhatItKeepsTogetherElse) {
+  contexts_ask_for(4097);
+  list_.pop_back();
+  render(list_);
+  EXPECT_TRUE(holds("SPLIT-009"));
+}
+
 TEST_F(Split009, WithoutMemoryNothingIsLargeInASegment) {
   platform_.started = platform_.has_caps = platform_.has_client = platform_.has_decoder = true;
   platform_.patch_list_model = true;
