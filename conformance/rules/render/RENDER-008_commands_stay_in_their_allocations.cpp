@@ -220,11 +220,18 @@ void wrap_with_their_binding(std::string& ops) {
   for (int word = 0; word < 16; ++word) {
     render(1, put(word, "0xfffff000"));
     render(1, put(word, "0xfffff000") + put(word + 1, "0xffffffff"));
-    // What is read may be checked by other code than what is written.
+    // By the least that wraps, too: hardware may stop at what is far out of its reach.
     ops +=
         "- render: {context: 0}\n"
         "- bind: {slot: 0, allocation: 0}\n"
-        "- bind: {slot: 1, allocation: 1}\n"
+        "- fill: {slot: 0, offset: 4, size: 4, value: 0x22222222}\n" +
+        put(word, "0xfffffffc") + "- idle\n";
+    // What is read may be checked by other code than what is written. Not that of the neighbour
+    // behind: what altered commands name is predicted no more.
+    ops +=
+        "- render: {context: 0}\n"
+        "- bind: {slot: 0, allocation: 0}\n"
+        "- bind: {slot: 1, allocation: 4}\n"
         "- copy: {slot: 0, source: 1, offset: 4096, source_offset: 4096, size: 4096}\n" +
         put(word, "0xfffff000") + "- idle\n";
   }
@@ -252,6 +259,7 @@ const std::string& each_word() {
         "- create_context: {context: 0}\n"
         "- create_allocation: {allocation: 0, pages: 2, place: local}\n"
         "- create_allocation: {allocation: 1, pages: 2, place: local}\n"
+        "- create_allocation: {allocation: 4, pages: 2, place: local}\n"
         "- render: {context: 0}\n"
         "- bind: {slot: 0, allocation: 0}\n"
         "- fill: {slot: 0, size: 4096, value: 0x11111111}\n"
