@@ -10,7 +10,8 @@
 namespace wddm::host {
 namespace {
 
-constexpr std::uint32_t kEscapeBytes = 256;
+// Some are shorter than any header that a driver has.
+constexpr std::uint32_t kEscapeBytes[] = {1, 4, 8, 16, 32, 256};
 
 // What a process may ask: UMDRIVERPRIVATE above all, and what anybody may.
 void ask_with(const Adapter& adapter, HANDLE process) {
@@ -30,9 +31,10 @@ void fill(EscapeData data, const Output& output) {
 }
 
 // Of the first device, or of none.
-void escape(const Adapter& adapter, const Objects& objects, EscapeData data, HANDLE process) {
+void escape(const Adapter& adapter, const Objects& objects, EscapeData data, std::uint32_t bytes,
+            HANDLE process) {
   const DeviceObject& device = objects.device(kFirstDevice);
-  const Output buffer(data == EscapeData::None ? 0 : kEscapeBytes, 0);
+  const Output buffer(bytes, 0);
   fill(data, buffer);
   DXGKARG_ESCAPE escape{};
   escape.hDevice = device.live ? device.driver : nullptr;
@@ -55,9 +57,9 @@ void escape(const Adapter& adapter, const Objects& objects, EscapeData data, HAN
 }
 
 void escape_each(const Adapter& adapter, const Objects& objects, HANDLE process) {
-  for (const EscapeData data :
-       {EscapeData::None, EscapeData::Zeros, EscapeData::Ones, EscapeData::Counting}) {
-    escape(adapter, objects, data, process);
+  escape(adapter, objects, EscapeData::None, 0, process);
+  for (const EscapeData data : {EscapeData::Zeros, EscapeData::Ones, EscapeData::Counting}) {
+    for (const std::uint32_t bytes : kEscapeBytes) escape(adapter, objects, data, bytes, process);
   }
 }
 
