@@ -1,7 +1,11 @@
 /* The device plug-in: a model of the GPU behind the driver under test, in plain C.
  *
  * A vendor exports one function, WddmDeviceEntry, from a shared library named with --device or
- * WDDM_DEVICE. Without a device, "let the GPU advance" means turns of the driver's own threads.
+ * WDDM_DEVICE. Without a device, "let the GPU advance" means turns of the driver's own threads and
+ * 10 ms of virtual time, however many units it is about. A driver whose threads are its GPU and
+ * take 1 ms for a unit of SPIN is still at work when a scenario preempts or resets it; one that
+ * takes a hundredth of that has ended by then, and clauses about it are passed by luck or not at
+ * all.
  * All calls come on one OS thread and never overlap. Nothing here may block or use wall-clock time.
  *
  * What a GPU does wrong may be the driver's fault, the device's, or that of its model. Clauses of

@@ -269,9 +269,10 @@ void Adapter::stop() {
   nt::settle();
   session().tap(ev::MappingBalance{.mapped = mapped_, .unmapped = unmapped_});
   isolated_memory_.tell_balance();
-  // A device that was left enabled shows itself within a second of its own time.
+  // A device that was left enabled shows itself within a second of its own time. Without one nobody
+  // waits: what a driver has left to go off by itself may then go off behind its removal.
   static_cast<void>(bus_.take_interrupt_count());
-  for (int step = 0; step < 10; ++step) {
+  for (int step = 0; step < 10 && bus_.present(); ++step) {
     bus_.advance(100);
     nt::advance_time(1'000'000);
   }
