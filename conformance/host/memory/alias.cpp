@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "conformance/host/memory/alias_pages.h"
+#include "conformance/host/memory/alias_stretches.h"
 #include "conformance/host/memory/layout.h"
 #include "conformance/host/memory/page_runs.h"
 #include "reference/harness_assert.h"
@@ -27,7 +28,8 @@ namespace {
 
 // What a run's note says: slots in order from `value`, slots listed page by page in g_pages, or a
 // register BAR at bus address `value`.
-enum class Kind : std::uint64_t { Linear, Listed, Registers };
+// Address space that is reserved: `value` pages are mapped now, and listed; the others map nothing.
+enum class Kind : std::uint64_t { Linear, Listed, Registers, Reserved };
 constexpr unsigned kKindShift = 60;
 
 // Stretches of all runs together, and those that are mapped, left-overs of earlier runs included.
@@ -55,11 +57,22 @@ std::uint64_t value_of(const PageRuns::Run& run) {
   return run.note & ((1ull << kKindShift) - 1);
 }
 
+// One past the last page that the run maps: the guard page maps nothing.
+std::uint64_t end_of_mapped(const PageRuns::Run& run) {
+  return kind_of(run) == Kind::Reserved ? run.first + value_of(run) : run.end() - 1;
+}
+
 const PageRuns::Run* run_of(std::uint64_t address) {
   if (address - kAliasBase >= kAliasSize) return nullptr;
   const std::uint64_t page = (address - kAliasBase) >> kPageShift;
   const PageRuns::Run* run = g_aliases.find(page);
-  return run && page != run->end() - 1 ? run : nullptr;  // the guard page maps nothing
+  return run && page < end_of_mapped(*run) ? run : nullptr;
+}
+
+const PageRuns::Run& reserved_run(const void* address) {
+  const PageRuns::Run* run = g_aliases.find((address_of(address) - kAliasBase) >> kPageShift);
+  HARNESS_ASSERT(run && kind_of(*run) == Kind::Reserved);
+  return *run;
 }
 
 // Maps nothing at pages where something still is.
@@ -93,33 +106,9 @@ void clear_leftovers() {
 std::uint64_t take(std::uint64_t pages, Kind kind, std::uint64_t value) {
   const std::uint64_t page = g_aliases.take(pages + 1, note_of(kind, value));
   if (page == PageRuns::kNone) return page;
-  if (kind == Kind::Registers) clear(page, pages);
+  if (kind == Kind::Registers || kind == Kind::Reserved) clear(page, pages);
   clear(page + pages, 1);
   return page;
-}
-
-// Slots of adjacent pages that are adjacent as well.
-struct Adjacent {
-  std::uint64_t first;
-  std::uint64_t operator()(std::uint64_t i) const { return first + i; }
-};
-
-// One past the last of those adjacent to slot i.
-std::uint64_t end_of_stretch(const Adjacent&, std::uint64_t, std::uint64_t count) {
-  return count;
-}
-template <class SlotOf>
-std::uint64_t end_of_stretch(const SlotOf& slot_of, std::uint64_t i, std::uint64_t count) {
-  std::uint64_t end = i + 1;
-  for (std::uint64_t slot = slot_of(i); end < count && slot_of(end) == slot + 1; ++end) ++slot;
-  return end;
-}
-
-template <class SlotOf>
-std::uint64_t count_stretches(const SlotOf& slot_of, std::uint64_t pages) {
-  std::uint64_t stretches = 0;
-  for (std::uint64_t i = 0; i < pages; i = end_of_stretch(slot_of, i, pages)) ++stretches;
-  return stretches;
 }
 
 // How many of the pages from `page` on map what they are to map, with adjacent slots from `entry`'s
@@ -199,7 +188,7 @@ std::uint8_t* map_linear(std::uint64_t slot, std::uint64_t pages) {
 // What a driver may have written through the mapping.
 void note_mapping(const PageRuns::Run& run) {
   if (kind_of(run) == Kind::Registers) return;
-  g_pages.for_each_part(run.first, run.end() - 1,
+  g_pages.for_each_part(run.first, end_of_mapped(run),
                         [](std::uint64_t first, std::uint64_t end, AliasEntry entry) {
                           if ((entry & kProtected) != 0) return;
                           HARNESS_ASSERT(entry != 0);
@@ -286,6 +275,41 @@ void alias_unmap(void* address) {
   g_aliases.give(first);
 }
 
+// Each page may become a stretch of its own, and must have room when it does.
+void* alias_reserve(std::uint64_t pages) {
+  if (pages == 0 || pages > kMostStretches - g_stretches) return nullptr;
+  const std::uint64_t page = take(pages, Kind::Reserved, 0);
+  if (page == PageRuns::kNone) return nullptr;
+  g_stretches += pages;
+  return reinterpret_cast<void*>(address_of_page(page));
+}
+
+void alias_map_reserved(void* reserved, std::span<const Frame> frames) {
+  const PageRuns::Run& run = reserved_run(reserved);
+  const std::uint64_t pages = run.count - 1;
+  HARNESS_ASSERT(value_of(run) == 0 && frames.size() <= pages);
+  const std::uint64_t counted = g_stretches;
+  g_stretches -= pages;
+  HARNESS_ASSERT(map_listed(run.first, frames, PROT_READ | PROT_WRITE));
+  g_stretches = counted;
+  g_aliases.annotate(run.first, note_of(Kind::Reserved, frames.size()));
+}
+
+// Closed at once, whatever else stays open: a driver comes back to these very addresses.
+void alias_unmap_reserved(void* reserved) {
+  const PageRuns::Run& run = reserved_run(reserved);
+  note_mapping(run);
+  clear(run.first, value_of(run));
+  g_aliases.annotate(run.first, note_of(Kind::Reserved, 0));
+}
+
+void alias_release(void* reserved) {
+  const PageRuns::Run& run = reserved_run(reserved);
+  HARNESS_ASSERT(value_of(run) == 0);
+  g_stretches -= run.count - 1;
+  g_aliases.give(run.first);
+}
+
 bool physical_of(const void* address, std::uint64_t* physical_address) {
   const std::uint64_t at = address_of(address);
   const std::uint64_t offset = at % kPageSize;
@@ -307,6 +331,7 @@ bool physical_of(const void* address, std::uint64_t* physical_address) {
       slot = value_of(*run) + (page - run->first);
       break;
     case Kind::Listed:
+    case Kind::Reserved:
       slot = g_pages.slot_at(page);
       break;
   }
@@ -354,7 +379,7 @@ bool register_of(const void* address, std::uint64_t* bus_address) {
 bool mapping_at(const void* address, std::uint64_t* bytes_left) {
   const PageRuns::Run* run = run_of(address_of(address));
   if (!run) return false;
-  *bytes_left = address_of_page(run->end() - 1) - address_of(address);
+  *bytes_left = address_of_page(end_of_mapped(*run)) - address_of(address);
   return true;
 }
 

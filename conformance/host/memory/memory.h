@@ -91,6 +91,15 @@ void frames_free_contiguous(Frame first);
 /// address space is exhausted.
 [[nodiscard]] void* alias_map(std::span<const Frame> frames, bool writable);
 void alias_unmap(void* address);
+/// Address space for an alias mapping of up to so many pages, inaccessible until then, with an
+/// inaccessible page behind. Null when address space is exhausted, or for no pages.
+[[nodiscard]] void* alias_reserve(std::uint64_t pages);
+/// Maps frames from the start of reserved address space on, which maps none yet. Never fails.
+void alias_map_reserved(void* reserved, std::span<const Frame> frames);
+/// It is reserved still, and inaccessible.
+void alias_unmap_reserved(void* reserved);
+/// Gives back what is reserved and not mapped.
+void alias_release(void* reserved);
 /// Physical address behind any arena, alias, bus-mapped, user or frame_bytes() address; false if
 /// there is none.
 [[nodiscard]] bool physical_of(const void* address, std::uint64_t* physical_address);
@@ -124,7 +133,7 @@ inline constexpr std::uint64_t kBarRegisterBytes = 0x30000000;
 void bus_unmap(void* address);
 /// BAR and offset behind a mapped register pointer; false if it is not one.
 [[nodiscard]] bool register_of(const void* address, std::uint64_t* bus_address);
-/// Whether `address` lies in a mapping of alias_map() or bus_map(), and how much of it is left.
+/// Whether `address` lies in what an alias or bus_map() maps, and how much of it is left.
 [[nodiscard]] bool mapping_at(const void* address, std::uint64_t* bytes_left);
 
 /// Frames that were written: by DMA, by whoever says so, or by a driver, which may write whenever

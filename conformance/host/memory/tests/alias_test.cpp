@@ -326,6 +326,63 @@ TEST_F(Alias, AddressSpaceIsExhaustedBeforeTheKernelsMappingsAre) {
   EXPECT_EQ(alias_map(frames, true), nullptr);
 }
 
+TEST_F(Alias, ReservedSpaceShowsWhatIsMappedThereAndNothingElse) {
+  const std::array<Frame, 3> frames = three_frames();
+  auto* const reserved = static_cast<std::uint8_t*>(alias_reserve(3));
+  EXPECT_TRUE(read_faults(reserved));
+  std::uint64_t found = 0;
+  EXPECT_FALSE(physical_of(reserved, &found));
+  alias_map_reserved(reserved, {frames.data(), 2});
+  reserved[4096 + 5] = 9;
+  EXPECT_EQ(frame_bytes(frames[1])[5], 9);
+  ASSERT_TRUE(physical_of(reserved + 4096, &found));
+  EXPECT_EQ(found, frames[1] * 4096);
+  ASSERT_TRUE(mapping_at(reserved + 1, &found));
+  EXPECT_EQ(found, 2 * 4096u - 1);
+  EXPECT_TRUE(read_faults(reserved + 2 * 4096));
+  EXPECT_FALSE(mapping_at(reserved + 2 * 4096, &found));
+  alias_unmap_reserved(reserved);
+  EXPECT_TRUE(read_faults(reserved));
+  alias_map_reserved(reserved, {&frames[2], 1});
+  reserved[0] = 7;
+  EXPECT_EQ(frame_bytes(frames[2])[0], 7);
+}
+
+TEST_F(Alias, ReservedSpaceIsClosedWhereMappingsStayOpen) {
+  map(GivenBack::Open);
+  const std::array<Frame, 3> frames = three_frames();
+  void* const reserved = alias_reserve(3);
+  alias_map_reserved(reserved, frames);
+  alias_unmap_reserved(reserved);
+  EXPECT_TRUE(read_faults(reserved));
+  alias_map_reserved(reserved, frames);
+  reset();
+  EXPECT_TRUE(read_faults(alias_reserve(3)));
+  map();
+}
+
+TEST_F(Alias, ReservedSpaceCanBeMappedWhenAllOtherIsExhausted) {
+  const std::array<Frame, 3> frames = three_frames();
+  const std::array<Frame, 3> turned{frames[2], frames[1], frames[0]};
+  void* const reserved = alias_reserve(3);
+  while (alias_reserve(1)) {
+  }
+  EXPECT_EQ(alias_map(frames, true), nullptr);
+  for (int i = 0; i < 10'000; ++i) {
+    alias_map_reserved(reserved, turned);
+    alias_unmap_reserved(reserved);
+  }
+  alias_release(reserved);
+  EXPECT_NE(alias_map(turned, true), nullptr);
+  EXPECT_EQ(alias_map(turned, true), nullptr);
+}
+
+TEST_F(Alias, NoMoreIsReservedThanCanBeMapped) {
+  EXPECT_EQ(alias_reserve(0), nullptr);
+  EXPECT_EQ(alias_reserve(1ull << 21), nullptr);
+  EXPECT_EQ(alias_reserve(~0ull), nullptr);
+}
+
 TEST_F(Alias, LeftOversMakeRoomForOthers) {
   map(GivenBack::Open);
   const std::array<Frame, 3> frames = three_frames();

@@ -221,9 +221,9 @@ class AssertionsAside {
 };
 
 /// Makes the k-th following allocation of the driver fail (1 = the next); 0 turns it off. Counted
-/// are pool blocks, MDLs, contiguous memory, pages for MDLs, mappings, and what else may fail for
-/// want of resources by its page: threads, work items, events with a handle, request packets, and
-/// user memory that is to be secured.
+/// are pool blocks, MDLs, contiguous memory, pages for MDLs, mappings, reserved addresses, and what
+/// else may fail for want of resources by its page: threads, work items, events with a handle,
+/// request packets, and user memory that is to be secured. Mapping at reserved addresses may not.
 /// `every` makes all allocations from the k-th on fail.
 void fail_pool(std::uint32_t kth, bool every);
 /// While one lives nothing fails or is counted: for calls that are no part of the scenario.

@@ -61,11 +61,6 @@ bool undo(std::vector<Mapping>& mappings, Fits fits) {
   return true;
 }
 
-void note_unmapped(MDL* mdl) {
-  mdl->MappedSystemVa = nullptr;
-  mdl_unset(mdl, MDL_MAPPED_TO_SYSTEM_VA | MDL_PARTIAL_HAS_BEEN_MAPPED);
-}
-
 // Fills in the frames behind the MDL's own addresses. False: some page is no memory of the machine.
 bool fill_frames(MDL* mdl) {
   const auto* page = static_cast<const std::uint8_t*>(mdl->StartVa);
@@ -78,19 +73,12 @@ bool fill_frames(MDL* mdl) {
   return true;
 }
 
-bool frames_exist(const MDL* mdl) {
-  const PFN_NUMBER* frames = MmGetMdlPfnArray(mdl);
-  return std::all_of(frames, frames + page_count(mdl), [](PFN_NUMBER frame) {
-    return memory::frame_owner(frame) != memory::FrameOwner::Free;
-  });
-}
-
 bool in_user_space(const void* address) {
   return address <= MmHighestUserAddress;
 }
 
 void* map(const Service& service, MDL* mdl, KPROCESSOR_MODE mode, ULONG priority) {
-  if (!mdl_has(mdl, MDL_PAGES_LOCKED | MDL_SOURCE_IS_NONPAGED_POOL | MDL_PARTIAL)) {
+  if (!mdl_pages_are_locked(mdl)) {
     service.report(FindingKind::BadParameter, "the pages of the MDL are not locked");
     return nullptr;
   }
@@ -99,19 +87,14 @@ void* map(const Service& service, MDL* mdl, KPROCESSOR_MODE mode, ULONG priority
     service.report(FindingKind::BadParameter, "the MDL is mapped already");
     return mdl->MappedSystemVa;
   }
-  if (!frames_exist(mdl)) {
+  if (!mdl_frames_exist(mdl)) {
     service.report(FindingKind::BadParameter, "the MDL names frames that nobody owns");
     return nullptr;
   }
-  std::vector<Frame> frames(MmGetMdlPfnArray(mdl), MmGetMdlPfnArray(mdl) + page_count(mdl));
-  void* const pages = memory::alias_map(frames, (priority & MdlMappingNoWrite) == 0);
+  void* const pages = memory::alias_map(mdl_frames(mdl), (priority & MdlMappingNoWrite) == 0);
   if (!pages) return nullptr;
   void* const address = static_cast<std::uint8_t*>(pages) + mdl->ByteOffset;
-  if (system) {
-    mdl->MappedSystemVa = address;
-    mdl_set(mdl, MDL_MAPPED_TO_SYSTEM_VA);
-    if (mdl_has(mdl, MDL_PARTIAL)) mdl_set(mdl, MDL_PARTIAL_HAS_BEEN_MAPPED);
-  }
+  if (system) mdl_note_mapped(mdl, address);
   (system ? g_mapped : g_user_mappings).push_back({mdl, pages, address});
   return address;
 }
@@ -127,7 +110,7 @@ void* map_or_fail(const Service& service, MDL* mdl, KPROCESSOR_MODE mode, bool b
 }
 
 void check_lockable(const Service& service, const MDL* mdl) {
-  if (mdl_has(mdl, MDL_PAGES_LOCKED | MDL_SOURCE_IS_NONPAGED_POOL | MDL_PARTIAL))
+  if (mdl_pages_are_locked(mdl))
     service.report(FindingKind::BadParameter, "the MDL describes locked or nonpaged memory");
   PoolBlock block{};
   const void* start = MmGetMdlVirtualAddress(mdl);
@@ -148,9 +131,29 @@ MDL* mdl_create(PoolOwner owner, void* base, std::uint64_t bytes, const CallSite
   return mdl;
 }
 
+std::vector<Frame> mdl_frames(const MDL* mdl) {
+  return {MmGetMdlPfnArray(mdl), MmGetMdlPfnArray(mdl) + page_count(mdl)};
+}
+
+bool mdl_frames_exist(const MDL* mdl) {
+  const PFN_NUMBER* frames = MmGetMdlPfnArray(mdl);
+  return std::all_of(frames, frames + page_count(mdl), [](PFN_NUMBER frame) {
+    return memory::frame_owner(frame) != memory::FrameOwner::Free;
+  });
+}
+
+void mdl_note_mapped(MDL* mdl, void* address) {
+  mdl->MappedSystemVa = address;
+  mdl_unset(mdl, MDL_MAPPED_TO_SYSTEM_VA | MDL_PARTIAL_HAS_BEEN_MAPPED);
+  if (!address) return;
+  mdl_set(mdl, MDL_MAPPED_TO_SYSTEM_VA);
+  if (mdl_has(mdl, MDL_PARTIAL)) mdl_set(mdl, MDL_PARTIAL_HAS_BEEN_MAPPED);
+}
+
 bool mdl_unmap(MDL* mdl) {
+  if (reserved_mapping_undo(mdl)) return true;
   if (!undo(g_mapped, [mdl](const Mapping& mapping) { return mapping.mdl == mdl; })) return false;
-  note_unmapped(mdl);
+  mdl_note_mapped(mdl, nullptr);
   return true;
 }
 
@@ -175,6 +178,7 @@ MdlOverFrames::~MdlOverFrames() {
 void mdl_boot() {
   g_mdls.clear();
   mdl_pages_boot();
+  reserved_mapping_boot();
   g_mapped.clear();
   g_user_mappings.clear();
 }
@@ -186,6 +190,7 @@ void report_mdl_leaks() {
   report_if_any("allocated", "MDL", g_mdls.size());
   report_if_any("mapped", "MDL", g_mapped.size() + g_user_mappings.size());
   report_if_any("MDL with pages", "allocation", mdl_pages_left());
+  report_reserved_mapping_leaks();
 }
 
 }  // namespace wddm::nt
@@ -222,8 +227,9 @@ VOID IoFreeMdl(PMDL Mdl) {
   }
   if (mdl_has(Mdl, MDL_PAGES_LOCKED))
     service.report(FindingKind::BadParameter, "freed with its pages locked");
-  // Windows unmaps a partial MDL here, and only that.
-  const bool partial = mdl_has(Mdl, MDL_PARTIAL_HAS_BEEN_MAPPED);
+  // Windows unmaps a partial MDL here, and only that. What is mapped at reserved addresses is for
+  // MmUnmapReservedMapping alone to unmap.
+  const bool partial = mdl_has(Mdl, MDL_PARTIAL_HAS_BEEN_MAPPED) && !is_mapped_at_reserved(Mdl);
   if (mdl_unmap(Mdl) && !partial)
     service.report(FindingKind::BadParameter, "freed while it is mapped");
   pool_free(Mdl, kMdlTag, site_of(service));
@@ -292,6 +298,9 @@ VOID MmUnlockPages(PMDL Mdl) {
     service.report(FindingKind::BadParameter, "the pages of the MDL are not locked");
     return;
   }
+  // What is mapped otherwise Windows unmaps here.
+  if (is_mapped_at_reserved(Mdl))
+    service.report(FindingKind::BadParameter, "the MDL is mapped at reserved addresses");
   static_cast<void>(mdl_unmap(Mdl));
   mdl_unset(Mdl, MDL_PAGES_LOCKED | MDL_WRITE_OPERATION);
   paged_pool_unlock(MmGetMdlVirtualAddress(Mdl), Mdl->ByteCount);
@@ -316,7 +325,7 @@ VOID MmUnmapLockedPages(PVOID BaseAddress, PMDL Mdl) {
     return mapping.mdl == Mdl && mapping.address == BaseAddress;
   };
   if (undo(g_user_mappings, at_this_address)) return;
-  if (undo(g_mapped, at_this_address)) return note_unmapped(Mdl);
+  if (undo(g_mapped, at_this_address)) return mdl_note_mapped(Mdl, nullptr);
   service.report(FindingKind::BadParameter, "the MDL is not mapped at this address");
 }
 

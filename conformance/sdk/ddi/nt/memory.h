@@ -159,6 +159,15 @@ PVOID MmMapLockedPagesSpecifyCache(PMDL MemoryDescriptorList, KPROCESSOR_MODE Ac
                                    MEMORY_CACHING_TYPE CacheType, PVOID RequestedAddress,
                                    ULONG BugCheckOnFailure, ULONG Priority);
 VOID MmUnmapLockedPages(PVOID BaseAddress, PMDL MemoryDescriptorList);
+// Addresses to map locked pages at where nothing may fail any more. What
+// MmMapLockedPagesWithReservedMapping returns has the byte offset of the MDL in it; MappedSystemVa
+// has not.
+PVOID MmAllocateMappingAddress(SIZE_T NumberOfBytes, ULONG PoolTag);
+VOID MmFreeMappingAddress(PVOID BaseAddress, ULONG PoolTag);
+PVOID MmMapLockedPagesWithReservedMapping(PVOID MappingAddress, ULONG PoolTag,
+                                          PMDL MemoryDescriptorList,
+                                          MEMORY_CACHING_TYPE CacheType);
+VOID MmUnmapReservedMapping(PVOID BaseAddress, ULONG PoolTag, PMDL MemoryDescriptorList);
 NTSTATUS MmProtectMdlSystemAddress(PMDL MemoryDescriptorList, ULONG NewProtect);
 
 // Both raise an exception at a bad address; see seh.h.
