@@ -120,7 +120,8 @@ ops:
 - idle
 )",
     .fault = {.about = "a transfer between segments is one page longer than asked",
-              .interposer = [] { return std::unique_ptr<Interposer>(new RoundsUp); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new RoundsUp); },
+              .also_fires = "SUBMIT-017"}};
 
 WDDM_RULE(kRule);
 
