@@ -123,18 +123,6 @@ struct FindsNothingOnTheSecond final : Interposer {
   bool at_work_ = false;
 };
 
-// What it is asked about it takes for dead.
-struct NeverResponsive final : Interposer {
-  NTSTATUS QueryEngineStatus(HANDLE, DXGKARG_QUERYENGINESTATUS* query) override {
-    query->EngineStatus.Value = 0;
-    return STATUS_SUCCESS;
-  }
-};
-
-TEST_F(ResetFaults, AnEngineThatGoesOn) {
-  EXPECT_TRUE(fires<NeverResponsive>("ENGRST-008"));
-}
-
 TEST_F(ResetFaults, AnotherEngineThatIsEmptyByThen) {
   EXPECT_TRUE(fires<FindsNothingOnTheSecond>("ENGRST-004"));
 }
