@@ -14,8 +14,9 @@ class Mcdm047 : public TraceTest {
     add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::PowerRuntimeControlRequest)},
         std::vector{ddi_arguments::PowerRuntimeControlRequest{.code = kCodes[stage]}});
   }
-  void returns(Stage stage, std::uint64_t returned = 0) {
-    add(ev::PowerManagementTold{.returned = returned, .stage = stage, .asked = 1});
+  void returns(Stage stage, std::uint64_t returned = 0, std::uint32_t gpu = 0) {
+    add(ev::PowerManagementTold{
+        .returned = returned, .stage = stage, .asked = 1, .physical_adapter = gpu});
   }
   void tells(Stage stage) {
     enters(stage);
@@ -67,6 +68,18 @@ TEST_F(Mcdm047, AfterItHasStopped) {
   tells(kPrepare);
   tells(kStarted);
   tells(kStopped);
+  calls(CallbackId::SetPowerComponentIdle);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm047, OfALinkTheLastGpuThatIsToldCounts) {
+  platform_.linked_adapters = 2;
+  tells(kPrepare);
+  tells(kStarted);
+  tells(kStopped);
+  calls(CallbackId::SetPowerComponentIdle);
+  EXPECT_TRUE(holds()) << "it may be of the second";
+  returns(kStopped, 0, 1);
   calls(CallbackId::SetPowerComponentIdle);
   EXPECT_FALSE(holds());
 }

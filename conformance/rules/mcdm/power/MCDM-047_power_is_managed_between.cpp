@@ -35,7 +35,9 @@ std::optional<Stage> told_by(const ddi_arguments::PowerRuntimeControlRequest& ar
   return std::nullopt;
 }
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+// Of a link each GPU is told in its turn: what the first may do from its notice on the others may do
+// too, until the last has been told of the end.
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   Stage stage = Stage::Stopped;
   std::uint32_t told = kNone;
   for (const std::uint32_t index :
@@ -51,7 +53,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     }
     if (event.kind == EventKind::PowerManagementTold) {
       const auto call = Trace::as<ev::PowerManagementTold>(event);
-      stage = static_cast<Stage>(call.stage);
+      const bool goes_on = static_cast<Stage>(call.stage) == Stage::Stopped &&
+                           call.physical_adapter + 1 < platform.linked_adapters;
+      if (!goes_on) stage = static_cast<Stage>(call.stage);
       told = index;
       judgement.reached(index);
       if (call.returned != 0) {
