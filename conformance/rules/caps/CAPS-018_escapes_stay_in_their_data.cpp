@@ -28,7 +28,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   bool alone = true;             // with a neighbour in the driver pool changes for other reasons
   std::uint32_t called = kNone;  // the call that has not returned
   for (const std::uint32_t index :
-       trace.of_any<ev::OpStarted, ev::DdiEntered, ev::EscapeAnswered, ev::Hung>()) {
+       trace.of_any<ev::OpStarted, ev::DdiEntered, ev::DdiReturned, ev::EscapeAnswered, ev::Hung>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
       alone = alone && static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind) !=
@@ -38,9 +38,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       if (ddi == DdiId::Escape) called = index;
     } else if (event.kind == EventKind::EscapeAnswered) {
       judge_call(Trace::as<ev::EscapeAnswered>(event), index, alone, judgement);
-      called = kNone;
     } else {
-      called = kNone;  // it waits: that is no fault of this kind
+      called = kNone;  // it returned, or waits: waiting is no fault of this kind
     }
   }
   // A crash ends the process, and the trace with it.
