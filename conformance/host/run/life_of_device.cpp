@@ -48,7 +48,7 @@ void power_cycle(ScenarioRun& run, const Op& op) {
   if (run.was_reset()) return;
   world.memory.power_was_lost();
   world.vidmm.power_was_lost();
-  world.vidsch.power_was_lost();
+  world.vidsch.hardware_forgets();
   let_components_rest(world.adapter);
   if (op.b != 0) {
     run.power().down(PowerDeviceD3, PowerActionHibernate);

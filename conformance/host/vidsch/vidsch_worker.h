@@ -160,8 +160,6 @@ class VidSchWorker {
   }
   /// The pass will not run, and so not the rest of its translation; earlier packets have ended.
   void translation_dropped(const RenderBuffer& dropped) { effects_.translation_dropped(dropped); }
-  /// Engines were without power: what semaphores held may be gone.
-  void power_was_lost() { semaphores_.forget(); }
   /// The adapter was reset: all packets end, lost.
   void reset();
   /// Set whenever a packet ends; for the VidMm worker.

@@ -69,8 +69,7 @@ const Rule kRule{
     .note =
         "The documents do not say whether detection looks at split points that are taken or at "
         "all that may be. Since any may be taken, all are judged, but for those of buffers that "
-        "had "
-        "less room than DXGK_CONTEXTINFO asks for, which Windows never gives.",
+        "had less room than DXGK_CONTEXTINFO asks for, which Windows never gives.",
     .unreached =
         "no slot is bound at a split point: its buffers have one, or release all before it",
     .applies = leak_detection,

@@ -12,7 +12,6 @@ RenderedLists::RenderedLists(const Trace& trace) {
   const auto decoded = trace.of<ev::Decoded>();
   const auto altered = trace.of<ev::ListAltered>();
   std::size_t call = 0, from = 0, alteration = 0;
-  const ScratchScope scratch;
   render::AskedByContexts asked;
   for (const std::uint32_t index :
        trace.of_any<ev::ContextCreated, ev::RenderCalled, ev::Rendered>()) {
