@@ -8,9 +8,9 @@
 namespace wddm::host {
 
 /// The marker is the last command, yet a driver may put split points and releases behind it: it
-/// runs in the last portion that names its allocation. Where none does it is in none that is known:
-/// in the last of a buffer that stands for itself, in no portion of one behind earlier passes, as
-/// it may have come with those. `portions`: their work, in order.
+/// runs in the last portion that names its allocation. Where none does it is taken to be in the
+/// last; but behind earlier passes, which may have held it, in none: that is one past the last.
+/// `portions`: their work, in order.
 template <class Portions>
 [[nodiscard]] std::size_t portion_of_marker(const RenderBuffer& buffer, const Portions& portions) {
   for (std::size_t i = portions.size(); i-- > 0;) {

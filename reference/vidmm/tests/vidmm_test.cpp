@@ -344,6 +344,17 @@ TEST(VidMm, RelocationTakesAnotherPlaceOrNone) {
   EXPECT_EQ(vidmm.allocation(kA).page, 2u);
 }
 
+TEST(VidMm, RelocationTowardsTheEndTakesTheLastPlace) {
+  VidMm vidmm;
+  add_memory(vidmm, 7);
+  create(vidmm, 1, 2);
+  ASSERT_TRUE(bring_in(vidmm, kA));
+  PagingSteps steps;
+  ASSERT_TRUE(vidmm.relocate(kA, steps, true, Towards::End));
+  EXPECT_EQ(vidmm.allocation(kA).page, 5u);
+  vidmm.validate();
+}
+
 TEST(VidMm, RelocationAtOnceIsOneTransfer) {
   VidMm vidmm;
   add_memory(vidmm, 5);
