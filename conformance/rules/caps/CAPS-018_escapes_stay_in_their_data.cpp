@@ -12,6 +12,10 @@ std::string with_data(const ev::EscapeAnswered& escape) {
   return ", with " + std::to_string(escape.bytes) + " bytes of private data";
 }
 
+bool is_escape(std::uint32_t ddi) {
+  return static_cast<DdiId>(ddi) == DdiId::Escape;
+}
+
 void judge_call(const ev::EscapeAnswered& escape, std::uint32_t index, bool alone,
                 Judgement& judgement) {
   judgement.reached(index);
@@ -34,12 +38,13 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       alone = alone && static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind) !=
                            OpKind::Neighbour;
     } else if (event.kind == EventKind::DdiEntered) {
-      const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi);
-      if (ddi == DdiId::Escape) called = index;
+      if (is_escape(Trace::as<ev::DdiEntered>(event).ddi)) called = index;
+    } else if (event.kind == EventKind::DdiReturned) {
+      if (is_escape(Trace::as<ev::DdiReturned>(event).ddi)) called = kNone;
     } else if (event.kind == EventKind::EscapeAnswered) {
       judge_call(Trace::as<ev::EscapeAnswered>(event), index, alone, judgement);
     } else {
-      called = kNone;  // it returned, or waits: waiting is no fault of this kind
+      called = kNone;  // it waits: that is no fault of this kind
     }
   }
   // A crash ends the process, and the trace with it.
@@ -76,8 +81,9 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgkarg_escape.md # pPrivateDriverData, PrivateDriverDataSize",
     .note =
         "The pages lay down no duty to look, hence should. What a driver answers is its own "
-        "matter. Data are asked for of no client: they are none at all, or of up to 256 bytes, all "
-        "zeros, all ones, or numbers in a row. Their end is as exact as the alignment of pool, 16 "
+        "matter. Data are asked for of no client: they are none at all, 256 bytes of zeros, of "
+        "ones or of numbers in a row, or fewer zeros, down to one byte. Their end is as exact as "
+        "the alignment of pool, 16 "
         "bytes.",
     .applies = escaping,
     .check = check,

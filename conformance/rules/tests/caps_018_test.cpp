@@ -60,6 +60,12 @@ TEST_F(Caps018, WhatGoesWrongBehindTheCallIsAnotherMatter) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Caps018, WhatReturnsBesideItIsNotTheCall) {
+  enters();
+  add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(DdiId::SubmitCommand)});
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Caps018, ACallThatWaits) {
   enters();
   add(ev::Hung{});

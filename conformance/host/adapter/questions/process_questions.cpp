@@ -10,8 +10,9 @@
 namespace wddm::host {
 namespace {
 
-// Some are shorter than any header that a driver has.
-constexpr std::uint32_t kEscapeBytes[] = {1, 4, 8, 16, 32, 256};
+constexpr std::uint32_t kEscapeBytes = 256;
+// Shorter than headers that drivers have: what stands in them matters little.
+constexpr std::uint32_t kShortEscapes[] = {1, 4, 8, 16, 32};
 
 // What a process may ask: UMDRIVERPRIVATE above all, and what anybody may.
 void ask_with(const Adapter& adapter, HANDLE process) {
@@ -59,7 +60,10 @@ void escape(const Adapter& adapter, const Objects& objects, EscapeData data, std
 void escape_each(const Adapter& adapter, const Objects& objects, HANDLE process) {
   escape(adapter, objects, EscapeData::None, 0, process);
   for (const EscapeData data : {EscapeData::Zeros, EscapeData::Ones, EscapeData::Counting}) {
-    for (const std::uint32_t bytes : kEscapeBytes) escape(adapter, objects, data, bytes, process);
+    escape(adapter, objects, data, kEscapeBytes, process);
+  }
+  for (const std::uint32_t bytes : kShortEscapes) {
+    escape(adapter, objects, EscapeData::Zeros, bytes, process);
   }
 }
 
