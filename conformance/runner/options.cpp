@@ -303,6 +303,11 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
   selftest->add_flag("--sample", options.sample, "with --mutants: some of them, always the same")
       ->needs(mutants);
   selftest
+      ->add_flag("--listed", options.plays_listed,
+                 "with --mutants: those too that are listed as no defects, to see that they still "
+                 "are none; this takes four times as long")
+      ->needs(mutants);
+  selftest
       ->add_option("--least-score", options.least_score,
                    "with --mutants: percent killed that are expected")
       ->type_name("PERCENT")

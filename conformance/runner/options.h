@@ -49,9 +49,9 @@ struct FuzzOptions {
 
 /// What only `distill` is told.
 struct DistillOptions {
-  std::uint32_t candidates = 40;    ///< of each family in each configuration
-  std::uint64_t events = 180'000;   ///< that are kept, of each addressing
-  std::string mutants;              ///< file that names mutants to be killed; empty: none
+  std::uint32_t candidates = 40;   ///< of each family in each configuration
+  std::uint64_t events = 180'000;  ///< that are kept, of each addressing
+  std::string mutants;             ///< file that names mutants to be killed; empty: none
 };
 
 struct Options {
@@ -62,7 +62,7 @@ struct Options {
   double timeout_seconds = 10;
   harness::Isolate isolate = harness::Isolate::Fork;
   std::vector<std::string> configurations;  ///< of --config; empty: the driver's default ones
-  std::string disguise;  ///< of the built-in driver; empty: none
+  std::string disguise;                     ///< of the built-in driver; empty: none
   bool matrix = false;  ///< each clause in every configuration of the built-in driver
   std::vector<std::string> baselines, skips, flakes;
   std::string output = "wddmcheck-results";
@@ -73,8 +73,8 @@ struct Options {
   bool verbose = false;
   std::vector<std::string> explained;  ///< of explain: clauses, as they were named
   std::string clause;                  ///< of minimize
-  std::string file;                 ///< of repro, minimize, convert, report and trace
-  std::vector<std::string> inputs;  ///< of merge and distill: files and folders
+  std::string file;                    ///< of repro, minimize, convert, report and trace
+  std::vector<std::string> inputs;     ///< of merge and distill: files and folders
   std::string result;      ///< of minimize and convert: the file to write; empty: the default one;
                            ///< of merge and distill: the folder
   std::string form;        ///< of convert: "yaml", "bytes", "gtest"; empty: the other one
@@ -83,12 +83,13 @@ struct Options {
   bool gdb = false;
   FuzzOptions fuzz;
   DistillOptions distill;
-  bool by_fuzzing = false;  ///< of selftest
-  bool by_mutants = false;  ///< of selftest
-  bool by_corpus = false;   ///< of selftest
-  bool of_settings = false;  ///< of info
-  bool sample = false;      ///< of selftest --mutants: some of them
-  double least_score = 0;   ///< of selftest --mutants: percent
+  bool by_fuzzing = false;    ///< of selftest
+  bool by_mutants = false;    ///< of selftest
+  bool by_corpus = false;     ///< of selftest
+  bool of_settings = false;   ///< of info
+  bool sample = false;        ///< of selftest --mutants: some of them
+  bool plays_listed = false;  ///< of selftest --mutants: those too that are no defects
+  double least_score = 0;     ///< of selftest --mutants: percent
 };
 
 /// Whether only some clauses are asked for.

@@ -93,6 +93,11 @@ std::string note_of(const MutantLists& lists, const MutantEntry& mutant, const M
 
 }  // namespace
 
+bool MutantLists::plays(const MutantEntry& mutant) const {
+  return plays_listed ||
+         (equivalent.count(mutant.name) == 0 && conforming.count(mutant.name) == 0);
+}
+
 bool read_mutant_lists(const Options& options, MutantLists& lists, std::string& error) {
   if (!harness::read_mutants(beside_us("reference_mutants.tsv"), lists.all, error) ||
       !harness::read_reasons(beside_us("reference_mutants_equivalent.tsv"), lists.all,
@@ -113,12 +118,22 @@ bool read_mutant_lists(const Options& options, MutantLists& lists, std::string& 
     error = "no mutant is called so";
     return false;
   }
-  if (options.sample) lists.chosen = harness::sample_of(std::move(lists.chosen), kSample);
+  lists.plays_listed = options.plays_listed;
+  if (options.sample) {
+    // A sample of those that are no defects would say nothing.
+    std::erase_if(lists.chosen, [&lists](const MutantEntry& one) { return !lists.plays(one); });
+    lists.chosen = harness::sample_of(std::move(lists.chosen), kSample);
+  }
+  if (std::none_of(lists.chosen.begin(), lists.chosen.end(),
+                   [&lists](const MutantEntry& one) { return lists.plays(one); })) {
+    error = "every mutant that is called so is listed as no defect; --listed plays these too";
+    return false;
+  }
   return true;
 }
 
 MutantState state_of(const MutantLists& lists, const MutantEntry& mutant, const MutantFate& fate) {
-  if (!fate.played) return MutantState::NotPlayed;
+  if (!fate.played && lists.plays(mutant)) return MutantState::NotPlayed;
   if (!fate.killer.empty())
     return fate.fuzzed == 0 ? MutantState::Killed : MutantState::KilledByFuzzing;
   if (lists.equivalent.count(mutant.name) != 0) return MutantState::Equivalent;

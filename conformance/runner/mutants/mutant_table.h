@@ -27,6 +27,9 @@ enum class MutantState : std::uint8_t {
 struct MutantLists {
   std::vector<harness::MutantEntry> all, chosen;
   std::map<std::string, std::string> equivalent, conforming;
+  bool plays_listed = false;  ///< what is no defect is played too: is it still none?
+
+  [[nodiscard]] bool plays(const harness::MutantEntry& mutant) const;
 };
 
 /// The lists beside this program, with what the options choose. False with one line in `error`.

@@ -56,7 +56,10 @@ bool read_runs(const Options& options, std::vector<harness::MutantRun>& runs, st
 bool play(const Options& options, const MutantLists& lists, const host::DriverUnderTest& driver,
           std::span<const harness::MutantRun> runs, MutantJournal& journal,
           std::vector<MutantFate>& fates, std::string& error) {
-  Progress progress(lists.chosen.size(), !options.quiet);
+  std::vector<MutantEntry> played;
+  std::copy_if(lists.chosen.begin(), lists.chosen.end(), std::back_inserter(played),
+               [&lists](const MutantEntry& one) { return lists.plays(one); });
+  Progress progress(played.size(), !options.quiet);
   std::size_t alive = 0;
   harness::MutantPlayOptions playing;
   playing.known = journal.known();
@@ -70,7 +73,15 @@ bool play(const Options& options, const MutantLists& lists, const host::DriverUn
     alive += state_of(lists, mutant, fate) == MutantState::Alive ? 1 : 0;
     progress.step(mutant.name, alive);
   };
-  return harness::play_mutants(lists.chosen, {runs.begin(), runs.end()}, playing, fates, error);
+  std::vector<MutantFate> ends;
+  if (!harness::play_mutants(played, {runs.begin(), runs.end()}, playing, ends, error))
+    return false;
+  fates.resize(lists.chosen.size());
+  auto end = ends.begin();
+  for (std::size_t i = 0; i < fates.size(); ++i) {
+    if (lists.plays(lists.chosen[i])) fates[i] = std::move(*end++);
+  }
+  return true;
 }
 
 int conclude(const Options& options, const MutantTotals& totals, std::size_t wrong) {
@@ -123,8 +134,9 @@ int selftest_mutants(const Options& options) {
   const std::size_t wrong = complain_about_lists(lists, fates);
   const std::string table = options.output + "/mutants.tsv";
   if (!write_mutant_table(table, lists, fates, error)) return complain(error);
-  std::uint64_t executions = 0, fuzzed = 0;
+  std::uint64_t played = 0, executions = 0, fuzzed = 0;
   for (const MutantFate& fate : fates) {
+    played += fate.played ? 1 : 0;
     executions += fate.executions;
     fuzzed += fate.fuzzed;
   }
@@ -133,7 +145,7 @@ int selftest_mutants(const Options& options) {
   std::cout << fmt::format(
       "{} mutants in {} runs of {}, {:.0f} s: {:.1f} % of what is neither equivalent nor "
       "conforming is killed\n",
-      fates.size(), executions, runs.size(), seconds, totals.killed_by_run());
+      played, executions, runs.size(), seconds, totals.killed_by_run());
   if (options.by_fuzzing) {
     std::cout << fmt::format("with {} executions of fuzzing {:.1f} %\n", fuzzed, totals.killed());
   }
