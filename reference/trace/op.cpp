@@ -132,8 +132,10 @@ constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "Dri
 constexpr const char* kInputs[] = {"command", "patch_list"};
 constexpr const char* kTakes[] = {"none", "all", "mask"};
 constexpr const char* kPrepatchModes[] = {"auto", "always_repatch", "never_prepatch", "skip_patch"};
-constexpr const char* kFallibleCallbacks[] = {"MapMemory", "GetDeviceInformation",
-                                              "ReadDeviceSpace", "WriteDeviceSpace",
+constexpr const char* kFallibleCallbacks[] = {"MapMemory",
+                                              "GetDeviceInformation",
+                                              "ReadDeviceSpace",
+                                              "WriteDeviceSpace",
                                               "ReserveGpuVirtualAddressRange",
                                               "CreateContextAllocation",
                                               "UpdateContextAllocation",
@@ -203,11 +205,14 @@ constexpr bool numbers_ascend() {
   return kCatalogue[0].kind != OpKind::None;
 }
 
+// Views first: compilers count their steps, and each would measure the names anew in every pair.
 constexpr bool names_differ() {
-  for (const OpInfo& one : kCatalogue) {
-    if (std::string_view(one.name) == "none") return false;  // the text form of OpKind::None
-    for (const OpInfo& other : kCatalogue)
-      if (&one != &other && std::string_view(one.name) == other.name) return false;
+  std::array<std::string_view, std::size(kCatalogue)> names;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    names[i] = kCatalogue[i].name;
+    if (names[i] == "none") return false;  // the text form of OpKind::None
+    for (std::size_t before = 0; before < i; ++before)
+      if (names[before] == names[i]) return false;
   }
   return true;
 }
