@@ -107,7 +107,8 @@ std::vector<std::pair<std::string, std::string>> environment_of(
     const host::DriverUnderTest& driver) {
   return {{"WDDM_DRIVER", driver.driver},
           {"WDDM_DEVICE", driver.device},
-          {"WDDM_CLIENT", driver.client}};
+          {"WDDM_CLIENT", driver.client},
+          {"WDDM_INF", driver.inf}};
 }
 
 std::string beside_us(const std::string& name) {

@@ -72,6 +72,17 @@ fuzz::Machine machine_of(const Platform& platform) {
           .testing = knows_testing && platform.has_virtual_addresses()};
 }
 
+// Whether it has less memory when it is told so, as the built-in driver has.
+bool obeys_settings(const Options& options, harness::Configuration configuration,
+                    const fuzz::Machine& machine) {
+  if (machine.local_pages < 2) return false;
+  configuration.settings.push_back({.kind = OpKind::Configure,
+                                    .a = static_cast<std::uint8_t>(Setting::LocalSegmentPages),
+                                    .x = machine.local_pages / 2});
+  const harness::Judged told = bring_up(options.timeout_seconds, configuration).judged;
+  return told.platform.started && machine_of(told.platform).local_pages < machine.local_pages;
+}
+
 bool prepare(const Options& options, const host::DriverUnderTest& driver,
              fuzz::CampaignOptions& campaign, harness::Configuration& configuration,
              std::string& error) {
@@ -132,8 +143,9 @@ int fuzz_command(const Options& options) {
   const harness::Judged start = bring_up(options.timeout_seconds, configuration).judged;
   say_what_is_out_of_reach(start);
   if (start.platform.started) {
-    campaign_options.environment.emplace_back(fuzz::kMachineVariable,
-                                              print_machine(machine_of(start.platform)));
+    fuzz::Machine machine = machine_of(start.platform);
+    machine.settings = obeys_settings(options, configuration, machine) ? 1 : 0;
+    campaign_options.environment.emplace_back(fuzz::kMachineVariable, print_machine(machine));
   }
   FuzzFindings findings(options, known, harness::record_of(start.platform, file_of(driver)),
                         further_settings(configuration));

@@ -44,6 +44,7 @@ void add_fuzz(CLI::App& app, Options& options, std::string& driver, std::string&
   FuzzOptions& fuzz = options.fuzz;
   app.footer(kNeeds + app.get_footer());
   add_driver(app, options, &driver);
+  add_inf(app, options);
   const auto in_group = [](CLI::Option* option) { option->group("Fuzzing"); };
   in_group(
       app.add_option(

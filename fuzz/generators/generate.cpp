@@ -62,6 +62,7 @@ class Writer {
 
   // Each is a driver of its own: there is no other time to choose one.
   void configure_all() {
+    if (state_.machine().settings == 0) return;
     if (state_.gpu_virtual()) return configure_few();
     if (plan_.opening.little_memory && !random_.one_in(4)) {
       configure(Setting::LocalSegmentPages, 2 + random_.below(11));

@@ -94,6 +94,7 @@ bool has_meaning(OpKind kind, const Machine& machine) {
   const auto is_of = [kind](std::span<const OpKind> kinds) {
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
   };
+  if (kind == OpKind::Configure) return machine.settings != 0;
   if (is_of(kOfPatchLists)) return machine.gpu_virtual == 0;
   if (is_of(kOfDisplays)) return machine.displays != 0;
   return machine.testing != 0 || !is_of(kOfTesting);

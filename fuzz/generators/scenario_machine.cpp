@@ -24,6 +24,7 @@ constexpr std::array kFields{
     Field{"linked", &Machine::linked, 1, 64},
     Field{"displays", &Machine::displays, 0, 1},
     Field{"testing", &Machine::testing, 0, 1},
+    Field{"settings", &Machine::settings, 0, 1},
 };
 
 }  // namespace

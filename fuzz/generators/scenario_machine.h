@@ -19,6 +19,7 @@ struct Machine {
   std::uint32_t linked = 1;       ///< GPUs of the link, 1..64
   std::uint32_t displays = 0;     ///< 1: there are video present sources, and so primaries
   std::uint32_t testing = 0;      ///< 1: kernel-mode testing (WDDM 3.2)
+  std::uint32_t settings = 1;     ///< 1: the driver obeys the settings that `configure` can name
 
   friend bool operator==(const Machine&, const Machine&) = default;
 };
@@ -27,7 +28,7 @@ struct Machine {
 void apply_setting(const Op& configure, Machine& machine);
 
 /// "nodes=2 slots=16 local_pages=256 aperture_pages=256 gpu_virtual=0 linked=1 displays=0
-/// testing=0"
+/// testing=0 settings=1"
 [[nodiscard]] std::string print_machine(const Machine& machine);
 /// What the text does not name keeps its default; what is out of range is brought into it.
 [[nodiscard]] Machine read_machine(std::string_view text);

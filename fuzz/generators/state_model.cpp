@@ -162,7 +162,7 @@ void StateModel::apply_element(const Op& op) {
 }
 
 void StateModel::apply_setting(const Op& op) {
-  if (!before_first_start_) return;
+  if (!before_first_start_ || machine_.settings == 0) return;
   if (static_cast<Setting>(op.a) == Setting::LocalSegmentPages) {
     local_pages_ = std::clamp(op.x, 1u, machine_.local_pages);
   } else if (static_cast<Setting>(op.a) == Setting::ApertureSegmentPages) {

@@ -8,11 +8,11 @@
 #include <iostream>
 #include <memory>
 
-#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/isolate/replayer.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/mutants/mutant_images.h"
 #include "conformance/harness/mutants/mutant_kill.h"
+#include "conformance/harness/suite/configurations.h"
 #include "conformance/runner/driver_choice.h"
 #include "conformance/runner/options.h"
 #include "conformance/runner/process.h"
@@ -186,6 +186,7 @@ void initialize(char*** argv) {
   subject.driver = from_environment("WDDM_DRIVER");
   subject.device = from_environment("WDDM_DEVICE");
   subject.client = from_environment("WDDM_CLIENT");
+  subject.inf = from_environment("WDDM_INF");
   host::DriverUnderTest driver;
   std::string error;
   // What an engine counts must be there before it looks, the driver's own counters too.

@@ -127,12 +127,12 @@ TEST(ForeignDriver, AnInfThatIsNoneIsBadInput) {
   const std::string scenario = testing::TempDir() + "/start.yaml";
   std::ofstream(scenario) << "ops:\n- start\n";
   std::ofstream(inf) << "[Version]\nClass = Display\n[Strings\n";
-  for (const char* command : {"run", "repro"}) {
+  for (const char* command : {"run", "repro", "fuzz"}) {
     std::vector<std::string> arguments{command, "--inf", inf};
-    if (std::string(command) == "run") {
-      arguments.insert(arguments.end(), {"--output", fresh_folder()});
-    } else {
+    if (std::string(command) == "repro") {
       arguments.push_back(scenario);
+    } else {
+      arguments.insert(arguments.end(), {"--output", fresh_folder()});
     }
     const Ended ended = wddmcheck(arguments);
 

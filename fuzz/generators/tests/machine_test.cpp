@@ -5,6 +5,7 @@
 #include <set>
 
 #include "fuzz/generators/generate.h"
+#include "fuzz/generators/state_model.h"
 
 namespace wddm::fuzz {
 namespace {
@@ -28,6 +29,23 @@ TEST(Machine, BringsNumbersIntoRange) {
   EXPECT_EQ(machine.slots, 2u);
   EXPECT_EQ(machine.local_pages, 1u);
   EXPECT_LT(machine.aperture_pages, 4294967295u);
+}
+
+// Of a driver that takes no settings memory is not smaller for being told so.
+TEST(Machine, NothingIsSetWhereTheDriverObeysNoSetting) {
+  const Machine deaf{.local_pages = 4096, .settings = 0};
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    Random random(seed);
+    for (const Op& op : generate(Family::Everything, random, {.ops = 64, .machine = deaf}))
+      EXPECT_NE(op.kind, OpKind::Configure);
+  }
+  StateModel model(deaf);
+
+  model.apply({.kind = OpKind::Configure,
+               .a = static_cast<std::uint8_t>(Setting::LocalSegmentPages),
+               .x = 2});
+
+  EXPECT_EQ(model.local_pages(), 4096u);
 }
 
 TEST(Machine, ScenariosUseAllOfItsNodesAndSlots) {
