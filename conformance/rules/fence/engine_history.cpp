@@ -101,11 +101,19 @@ const Submission* held_up_by_driver(const Trace& trace, std::span<const Submissi
 }
 
 ScratchMap<std::uint32_t, std::uint32_t> runs_at_end(const Trace& trace) {
-  ScratchMap<std::uint32_t, std::uint32_t> runs;
+  ScratchMap<std::uint32_t, std::uint32_t> runs, before;
   for (const std::uint32_t index : trace.of<ev::MarkerRead>()) {
     const auto marker = trace.at<ev::MarkerRead>(index);
-    if (marker.reason == static_cast<std::uint32_t>(MarkerReason::AtEnd)) {
-      runs[marker.packet] = marker.runs;
+    switch (static_cast<MarkerReason>(marker.reason)) {
+      case MarkerReason::AfterPreempted:
+        before[marker.packet] = marker.runs;
+        break;
+      case MarkerReason::AtEnd:
+        runs[marker.packet] = marker.runs - std::min(before[marker.packet], marker.runs);
+        break;
+      case MarkerReason::AtCompleted:
+      case MarkerReason::AtPreempted:
+        break;
     }
   }
   return runs;

@@ -46,7 +46,8 @@ void for_each_uncovered(std::span<const Submission> submissions, Visit&& visit) 
 [[nodiscard]] const Submission* held_up_by_driver(const Trace& trace,
                                                   std::span<const Submission> left);
 
-/// Last marker reading of each packet at its end: 1 it ran, 0 it did not, absent: unknown.
+/// Last marker reading of each packet at its end: 1 it ran, 0 it did not, absent: unknown. Of one
+/// that is submitted again counts what is new since: it may have been preempted behind its marker.
 [[nodiscard]] ScratchMap<std::uint32_t, std::uint32_t> runs_at_end(const Trace& trace);
 
 /// Those that have run at the end of `left`. Of those before one that has not, a report may be to

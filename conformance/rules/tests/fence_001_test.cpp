@@ -47,6 +47,20 @@ TEST_F(Fence001, APacketThatRanIsCovered) {
   EXPECT_FALSE(holds());
 }
 
+// Between the marker and the end of a buffer slots may still be given up.
+TEST_F(Fence001, WhatWasPreemptedBehindItsMarkerHasNotRunAgain) {
+  submitted(2);
+  add(ev::PacketEnded{
+      .packet = 2, .fence = 2, .fate = static_cast<std::uint32_t>(PacketFate::Preempted)});
+  add(ev::MarkerRead{
+      .packet = 2, .runs = 1, .reason = static_cast<std::uint32_t>(MarkerReason::AfterPreempted)});
+  add(ev::Submitted{.packet = 2, .fence = 3, .end = 64, .again = 1});
+  stuck(1);
+  lost(2);
+  has_run(2, 1);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Fence001, AReportCoversWhatCameBefore) {
   submitted(2);
   submitted(3);
