@@ -120,6 +120,8 @@ bool RenderPath::flush(bool another_follows) {
   if (!open_) turns_.let_go();
   if (!open_) return false;
   open_ = false;
+  // Which instances may still be bound depends on what the buffer before has named.
+  if (!vidmm_.instances().none()) turns_.let_go();
   if (!asked_ && (marks() || may_have_own_patterns())) ask_for_repertoire();
   fit_slots();
   commands_ = in_order_of_instances(std::move(commands_), vidmm_.instances());

@@ -152,8 +152,32 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: an allocation, and a resource of three; then two devices that open again what they have open, and close what they do not need; at last they do so with all of a resource
+about: a device closes what it alone has opened, and opens others; an allocation, and a resource of three; then two devices that open again what they have open, and close what they do not need; at last they do so with all of a resource
 ops:
+# One more opening than allocations: its end is not that of the next allocation.
+- create_device: {device: 1}
+- create_device: {device: 3}
+- share
+- create_allocation: {allocation: 3, device: 1}
+- open_allocation: {allocation: 3, device: 3}
+- create_allocation: {allocation: 4, device: 1}
+- create_allocation: {allocation: 5, device: 1}
+- create_allocation: {allocation: 6, device: 1}
+- destroy_device: {device: 3}
+- create_device: {device: 3}
+- open_allocation: {allocation: 4, device: 3}
+- open_allocation: {allocation: 5, device: 3}
+- open_allocation: {allocation: 6, device: 3}
+- create_context: {context: 3, device: 3}
+- render: {context: 3}
+- bind: {slot: 0, allocation: 4}
+- fill: {slot: 0, size: 256, value: 0x88888888}
+- bind: {slot: 0, allocation: 5}
+- fill: {slot: 0, size: 256, value: 0x99999999}
+- idle
+- destroy_device: {device: 1}
+- destroy_device: {device: 3}
+- share: {on: false}
 - create_allocation: {allocation: 0}
 - requery: {allocations: 3}
 - create_device: {device: 1}

@@ -128,6 +128,21 @@ NotApplicable stopped_in_the_middle(const Platform& platform) {
   "- advance: {units: 60}\n" \
   "- preempt: {node: 0}\n" \
   "- idle\n"
+// A Render in two portions, of which the second does the same.
+#define PORTION_STOPPED(splits) \
+  "- split_points: {take: mask, mask: " #splits "}\n" \
+  "- render: {context: 0}\n" \
+  "- bind: {slot: 0, allocation: 0}\n" \
+  "- add: {slot: 0, offset: 32, value: 1}\n" \
+  "- bind: {slot: 1, allocation: 0}\n" \
+  "- add: {slot: 1, offset: 36, value: 1}\n" \
+  "- add: {slot: 0, offset: 40, value: 1}\n" \
+  "- spin: {units: 400}\n" \
+  "- add: {slot: 1, offset: 44, value: 1}\n" \
+  "- advance: {units: 20}\n- advance: {units: 20}\n- advance: {units: 20}\n" \
+  "- advance: {units: 20}\n- advance: {units: 20}\n- advance: {units: 20}\n" \
+  "- preempt: {node: 0}\n" \
+  "- idle\n"
 // Packets of one shape.
 #define ALIKE(context_and_allocation, offset, next_offset) \
   "- render: {context: " #context_and_allocation "}\n" \
@@ -367,7 +382,7 @@ ops:
 - idle
 )",
     .control = R"(
-about: nothing comes between; and packets of passes of one Render
+about: nothing comes between; and packets of passes, and of portions, of one Render
 ops:
 - create_allocation: {allocation: 0, place: local}
 - create_context: {context: 0}
@@ -380,12 +395,14 @@ ops:
 - preempt: {node: 0}
 - idle
 )" PASS_STOPPED(24) PASS_STOPPED(48) PASS_STOPPED(72) PASS_STOPPED(96) PASS_STOPPED(128)
-        PASS_STOPPED(192),
+        PASS_STOPPED(192) PORTION_STOPPED(1) PORTION_STOPPED(2) PORTION_STOPPED(4)
+            PORTION_STOPPED(8),
     .fault = {.about = "where a packet was stopped is forgotten when another context runs",
               .seat = FaultSeat::Variant,
               .variant = 14,
               .also_fires = "SUBMIT-015"}};
 
+#undef PORTION_STOPPED
 #undef PASS_STOPPED
 #undef STOPPED_ON
 #undef STOPPED

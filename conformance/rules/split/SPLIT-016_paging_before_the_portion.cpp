@@ -50,9 +50,10 @@ bool happened_between(const Trace& trace, std::uint32_t plan, std::uint32_t done
   return next != events.end() && *next < done;
 }
 
-// All work of before is lost: what ends later is of another operation.
+// Work of before is lost: what ends later may be of another operation.
 bool reset_between(const Trace& trace, std::uint32_t plan, std::uint32_t done) {
   return happened_between<ev::AdapterReset>(trace, plan, done) ||
+         happened_between<ev::EngineReset>(trace, plan, done) ||
          happened_between<ev::Stuck>(trace, plan, done) ||  // of drivers without ResetFromTimeout
          happened_between<ev::SurpriseRemoved>(trace, plan, done);
 }

@@ -109,6 +109,16 @@ TEST_F(Split016, AResetLosesIt) {
   EXPECT_EQ(reached(), 0u);
 }
 
+TEST_F(Split016, SoDoesAResetOfItsEngine) {
+  planned();
+  draws();
+  add(ev::EngineReset{});
+  pages(1);
+  paged();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
 TEST_F(Split016, SoDoesTheEndOfStuckWork) {
   planned();
   draws();
