@@ -128,8 +128,8 @@ NTSTATUS APIENTRY GetDeviceInformation(HANDLE adapter, PDXGK_DEVICE_INFO info) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS APIENTRY MapMemory(HANDLE adapter, PHYSICAL_ADDRESS address, ULONG bytes, BOOLEAN, BOOLEAN,
-                            MEMORY_CACHING_TYPE, PVOID* mapped) {
+NTSTATUS APIENTRY MapMemory(HANDLE adapter, PHYSICAL_ADDRESS address, ULONG bytes,
+                            BOOLEAN in_io_space, BOOLEAN, MEMORY_CACHING_TYPE, PVOID* mapped) {
   CHECK_IRQL(MapMemory);
   if (fails<CallbackId::MapMemory>(adapter)) {
     return STATUS_UNSUCCESSFUL;
@@ -137,6 +137,10 @@ NTSTATUS APIENTRY MapMemory(HANDLE adapter, PHYSICAL_ADDRESS address, ULONG byte
   bool registers = false;
   void* const place =
       memory::bus_map(static_cast<std::uint64_t>(address.QuadPart), bytes, &registers);
+  if (place != nullptr && in_io_space) {
+    nt::report(nt::FindingKind::BadParameter, "DxgkCbMapMemory",
+               "InIoSpace is TRUE, and the range is in memory space", nullptr);
+  }
   const NTSTATUS status = place == nullptr ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
   record(CallbackId::MapMemory, adapter, status);
   if (mapped == nullptr) return STATUS_INVALID_PARAMETER;

@@ -141,11 +141,14 @@ class Trial {
     return others;
   }
 
+  // Behind them stand no pages.
   [[nodiscard]] HostAperturePages named(const Pages& pages) const {
     return {.segment = id_,
             .physical_adapter = physical_adapter_,
             .window = {pages.window.begin(), pages.window.end()},
-            .memory = {pages.memory.begin(), pages.memory.end()}};
+            .memory = {pages.memory.begin(), pages.memory.end()},
+            .window_behind = ~UINT32{0},
+            .memory_behind = ~UINT64{0}};
   }
   // Behind it stands a page that is to stay as it is, and a page of memory that it does not show.
   [[nodiscard]] HostAperturePages named_changed(UINT64 memory) const {

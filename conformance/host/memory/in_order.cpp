@@ -1,5 +1,7 @@
 #include "conformance/host/memory/in_order.h"
 
+#include <bit>
+
 #include "conformance/host/memory/layout.h"
 
 #define WDDM_UNSEEN __attribute__((no_sanitize("address", "undefined")))
@@ -43,8 +45,9 @@ WDDM_UNSEEN void copy_backward(std::uint64_t to, std::uint64_t from, std::size_t
 // Both were read from memory, which may say something else by now.
 template <class T>
 int order_of(T a, T b) {
-  while (static_cast<std::uint8_t>(a) == static_cast<std::uint8_t>(b)) a >>= 8, b >>= 8;
-  return static_cast<std::uint8_t>(a) < static_cast<std::uint8_t>(b) ? -1 : 1;
+  const int first = std::countr_zero(static_cast<T>(a ^ b)) / 8 * 8;
+  const auto byte = [first](T word) { return static_cast<std::uint8_t>(word >> first); };
+  return byte(a) < byte(b) ? -1 : 1;
 }
 
 template <class T>

@@ -9,7 +9,8 @@ namespace wddm::host {
 namespace {
 
 // VidMm may use less than a segment offers; more would only make the prediction dear. Of one with
-// more than 4 GB it uses what lies behind them: who keeps 32 bits of an offset is found.
+// more than 4 GB it uses the end, which lies behind them: who keeps 32 bits of an offset is found,
+// and who offers more than there is.
 constexpr std::uint64_t kMostInEffect = 1u << 14;
 constexpr std::uint64_t kPagesBelow4GB = 1u << 20;
 
@@ -18,7 +19,8 @@ bool is_large(const SegmentDescription& segment) {
 }
 
 std::uint32_t first_usable_page(const SegmentDescription& segment) {
-  return is_large(segment) ? kPagesBelow4GB : 0;
+  if (!is_large(segment)) return 0;
+  return static_cast<std::uint32_t>(segment.size / kPageSize - kMostInEffect);
 }
 
 std::uint32_t end_of_usable_pages(const SegmentDescription& segment) {

@@ -1,5 +1,6 @@
 // ENGRST-008: QueryEngineStatus tells the truth about progress.
 
+#include <algorithm>
 #include <utility>
 
 #include "conformance/host/interposer.h"
@@ -29,6 +30,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   // DPCs may wait, and a driver hands over the next packet in one: what stands still before
   // time_out lets them go may go on then.
   bool dpcs_wait = false;
+  std::uint32_t handed_over = 0;  // the latest Submitted: inside of its call nothing needs to go on
   in_order_of_calls<ev::OpStarted, ev::IsrEntered, ev::GpuAdvanced, ev::DeviceLogged,
                     ev::ReportIgnored, ev::EngineAsked>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
@@ -49,10 +51,12 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       emptied = true;
     } else if (event.kind == EventKind::GpuAdvanced) {
       const auto advanced = Trace::as<ev::GpuAdvanced>(event);
+      if (index < handed_over) return;
       // Where the driver's own threads are the GPU, nobody counts its units.
       stands_still = platform.has_device_log && advanced.units != 0 && advanced.used == 0 && !waits;
     } else if (event.kind == EventKind::Submitted) {
       stands_still = false;
+      handed_over = std::max(handed_over, index);
       const auto packet = trace.at<ev::Submitted>(index);
       // A refused one need not come to the device at all.
       if (packet.status == 0) engines[engine_of(packet)] = {.fence = packet.fence};

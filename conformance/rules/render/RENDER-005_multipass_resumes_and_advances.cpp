@@ -284,7 +284,8 @@ const Rule kRule{
         "room in so little; where three are and none is taken, the driver cannot go on.",
     .applies = render::translating,
     .check = check,
-    .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PaddedCommands},
+    .played_in = kPatchListConfigurations |
+                 ConfigurationSet{Configured::PaddedCommands, Configured::Contextless},
     .scenario = R"(
 about: ten counting commands and a DMA buffer that is a few commands too short, or so many that it takes three passes; then with two bindings; then by lists that are full; then of two devices, in turn
 ops:

@@ -154,7 +154,7 @@ ops:
 - idle
 )",
     .control = R"(
-about: one draw with another; then many slots are bound at once, and all of them otherwise; then allocations that a buffer lists in another order
+about: one draw with another; then many slots are bound at once, and all of them otherwise; then allocations that a buffer lists in another order, and a copy across pages
 ops:
 - create_allocation: {allocation: 0}
 - create_context: {context: 0}
@@ -217,6 +217,23 @@ ops:
 - render: {context: 0}
 - bind: {slot: 1, allocation: 2}
 - fill: {slot: 1, offset: 4224, size: 64, value: 0x61626364}
+- idle
+# A copy from the middle of pages to that of others, where these lie anywhere in system memory, and
+# of bytes that are not the same in each of them.
+- create_allocation: {allocation: 3, pages: 3, place: aperture}
+- create_allocation: {allocation: 4, pages: 3, place: aperture}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 3}
+- fill: {slot: 0, offset: 0, size: 2048, value: 0x71727374}
+- fill: {slot: 0, offset: 2048, size: 4096, value: 0x81828384}
+- fill: {slot: 0, offset: 6144, size: 6144, value: 0x91929394}
+- idle
+- render: {context: 0}
+- bind: {slot: 0, allocation: 3}
+- bind: {slot: 1, allocation: 4}
+- copy: {slot: 1, source: 0, offset: 2048, source_offset: 1024, size: 6144}
+- idle
+- evict: {allocation: 4}
 - idle
 )",
     .fault = {.about = "one bit of what is written, or of where, is lost in Render",

@@ -177,6 +177,12 @@ ops:
 - evict: {allocation: 8}
 - make_resident: {allocation: 8}
 - idle
+# Of a large segment the last page, which nothing else fills.
+- move: {allocation: 0, highest: true}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, value: 0x31323334}
+- idle
 )",
     .control = R"(
 about: a packet without allocations

@@ -31,6 +31,16 @@ TEST_F(Engrst008, ThatItIsNotIsTrue) {
   EXPECT_EQ(times_reached("ENGRST-008"), 1u);
 }
 
+// The packet has not come to the engine yet.
+TEST_F(Engrst008, TimeInsideOfTheSubmissionSaysNothing) {
+  enters(2);
+  advanced(0);
+  add(ev::Submitted{.packet = 2, .fence = 2});
+  asked(1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ENGRST-008"), 0u);
+}
+
 TEST_F(Engrst008, AnEngineThatWorksIsJudgedNeitherWay) {
   advanced(20);
   asked(1);

@@ -16,7 +16,15 @@ constexpr std::uint32_t kCopies = 8;
 class Mcdm045 : public TraceTest {
  protected:
   // The driver that all but one of the tests are about.
-  void offers() { add(ev::TestingOffered{.enabled = 1, .size = 8, .function = 1}); }
+  static ev::TestingOffered offer() {
+    return {.enabled = 1,
+            .size = 8,
+            .function = 1,
+            .interface_size = sizeof(DXGKDDI_FEATURE_INTERFACE),
+            .interface_version = 1,
+            .references = 3};
+  }
+  void offers() { add(offer()); }
   void makes_context(std::uint32_t status, std::uint32_t flags = kTestContext) {
     add(ev::ContextCreated{.context = 1, .status = status, .flags = flags});
   }
@@ -91,22 +99,66 @@ TEST_F(Mcdm045, NodesForTestingWhileMemoryIsShort) {
 }
 
 TEST_F(Mcdm045, NoInterfaceForAFeatureThatIsSupported) {
-  add(ev::TestingOffered{.enabled = 1, .status = kRefused, .size = 8});
+  ev::TestingOffered refused = offer();
+  refused.status = kRefused;
+  add(refused);
   EXPECT_FALSE(holds());
 }
 
 TEST_F(Mcdm045, AnInterfaceWithoutItsFunction) {
-  add(ev::TestingOffered{.enabled = 1, .size = 8});
+  ev::TestingOffered empty = offer();
+  empty.function = 0;
+  add(empty);
   EXPECT_FALSE(holds());
 }
 
 TEST_F(Mcdm045, AnInterfaceOfAnotherSize) {
-  add(ev::TestingOffered{.enabled = 1, .size = 16, .function = 1});
+  ev::TestingOffered other = offer();
+  other.size = 16;
+  add(other);
   EXPECT_FALSE(holds());
 }
 
 TEST_F(Mcdm045, AnInterfaceThatIsWrittenBehind) {
-  add(ev::TestingOffered{.enabled = 1, .size = 8, .function = 1, .behind = 8});
+  ev::TestingOffered beyond = offer();
+  beyond.behind = 8;
+  add(beyond);
+  EXPECT_FALSE(holds());
+}
+
+// What every interface of DxgkDdiQueryInterface begins with.
+TEST_F(Mcdm045, TheHeaderSaysHowLargeTheInterfaceIs) {
+  ev::TestingOffered nothing = offer();
+  nothing.interface_size = 0;
+  add(nothing);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm045, ItIsNoLargerThanAskedFor) {
+  ev::TestingOffered more = offer();
+  more.interface_size += 8;
+  add(more);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm045, ItMayBeThatOfTheHeaderAlone) {
+  ev::TestingOffered header = offer();
+  header.interface_size = sizeof(INTERFACE);
+  add(header);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm045, ItSaysTheVersionThatWasAskedFor) {
+  ev::TestingOffered another = offer();
+  another.interface_version = 2;
+  add(another);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm045, ItHasReferences) {
+  ev::TestingOffered none = offer();
+  none.references = 1;
+  add(none);
   EXPECT_FALSE(holds());
 }
 

@@ -27,6 +27,11 @@ bool ask_for_features(const Adapter& adapter, DXGKDDI_FEATURE_INTERFACE& said) {
          said.QueryFeatureInterface != nullptr;
 }
 
+std::uint32_t references_of(const DXGKDDI_FEATURE_INTERFACE& features) {
+  return (features.InterfaceReference != nullptr ? 1u : 0u) |
+         (features.InterfaceDereference != nullptr ? 2u : 0u);
+}
+
 enum class Support { None, Elsewhere, Enabled };
 
 // Elsewhere: in another configuration, or in a later version alone.
@@ -82,7 +87,10 @@ const char* TestFeature::ask() {
                                    .status = static_cast<std::uint32_t>(status),
                                    .size = query.InterfaceSize,
                                    .function = given.pfnBuildTestCommandBuffer != nullptr,
-                                   .behind = output.behind()});
+                                   .behind = output.behind(),
+                                   .interface_size = features.Size,
+                                   .interface_version = features.Version,
+                                   .references = references_of(features)});
   if (!NT_SUCCESS(status) || given.pfnBuildTestCommandBuffer == nullptr) {
     return "the driver does not give the interface of kernel-mode testing";
   }

@@ -79,6 +79,20 @@ TEST_F(CallbacksTest, ScenarioMakesTheSecondMappingFail) {
   EXPECT_EQ(calls[1].result, static_cast<std::uint32_t>(STATUS_UNSUCCESSFUL));
 }
 
+TEST_F(CallbacksTest, MemoryIsNotInIoSpace) {
+  with_adapter([&](World& world) {
+    PHYSICAL_ADDRESS bar{};
+    bar.QuadPart = static_cast<LONGLONG>(world.bus.bars()[0].bus_address);
+    PVOID mapped = nullptr;
+    driver.callbacks.DxgkCbMapMemory(driver.device_handle, bar, 4096, TRUE, FALSE, MmNonCached,
+                                     &mapped);
+    driver.callbacks.DxgkCbUnmapMemory(driver.device_handle, mapped);
+  });
+  const auto findings = seen<ev::Finding>();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, static_cast<std::uint32_t>(nt::FindingKind::BadParameter));
+}
+
 TEST_F(CallbacksTest, AddressesWhereNothingAnswersAreNotMapped) {
   with_adapter([&](World&) {
     PVOID mapped = this;

@@ -42,9 +42,25 @@ void judge_want(std::uint32_t index, std::uint32_t node, Judgement& judgement) {
                  "the driver does not support it", {node});
 }
 
+// The members that all interfaces of DxgkDdiQueryInterface begin with.
+void judge_header(std::uint32_t index, const ev::TestingOffered& offered, Judgement& judgement) {
+  if (offered.interface_size < sizeof(INTERFACE) ||
+      offered.interface_size > sizeof(DXGKDDI_FEATURE_INTERFACE)) {
+    judgement.fail(index,
+                   "INTERFACE::Size is that of the interface, at most the Size that was asked for",
+                   std::to_string(offered.interface_size));
+  } else if (offered.interface_version != DXGK_FEATURE_INTERFACE_VERSION_1) {
+    judgement.fail(index, "INTERFACE::Version is DXGK_FEATURE_INTERFACE_VERSION_1, as asked for",
+                   std::to_string(offered.interface_version));
+  } else if (offered.references != 3) {
+    judgement.fail(index, "INTERFACE::InterfaceReference and InterfaceDereference", "null");
+  }
+}
+
 void judge_offer(std::uint32_t index, const ev::TestingOffered& offered, bool undisturbed,
                  Judgement& judgement) {
   judgement.reached(index);
+  judge_header(index, offered, judgement);
   if (offered.behind != 0) {
     judgement.fail(index, "nothing is written behind InterfaceSize",
                    std::to_string(offered.behind) + " bytes are");
@@ -229,7 +245,8 @@ const Rule kRule{
         "kernel-mode-testing-of-wddm-features.md # Building a command buffer\n"
         "nc-d3dkmddi-dxgkddi_buildtestcommandbuffer.md # Remarks\n"
         "ns-d3dkmddi-dxgkarg_buildtestcommandbuffer.md\n"
-        "ns-d3dkmddi-dxgkarg_queryfeatureinterface.md",
+        "ns-d3dkmddi-dxgkarg_queryfeatureinterface.md\n"
+        "nc-dispmprt-dxgkddi_query_interface.md # Remarks (INTERFACE)",
     .note =
         "Of all devices, and not only of those that compute alone; test signing is taken to be on. "
         "Ranges begin at pages: no page says what addresses may be odd to. The size that comes "
