@@ -9,7 +9,6 @@
 #include "conformance/host/adapter/objects/resources.h"
 #include "conformance/host/adapter/plug_ins.h"
 #include "conformance/host/adapter/power_management.h"
-#include "conformance/host/adapter/shared_line.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/memory/memory.h"
@@ -277,7 +276,6 @@ void Adapter::stop() {
     bus_.advance(100);
     nt::advance_time(1'000'000);
   }
-  share_the_line(*this);  // others there go on
   // A line that StopDevice left high goes on interrupting, though it does not rise any more.
   session().tap(ev::InterruptsAfterStop{.count = bus_.take_interrupt_count() +
                                                  (bus_.line_is_high() ? 1u : 0u)});

@@ -3,27 +3,47 @@
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/preempt/answers.h"
 #include "conformance/rules/scratch.h"
+#include "reference/is_any_of.h"
 
 namespace wddm::preempt_002 {
 namespace {
 
 constexpr std::uint32_t kTimeout = 1;  // of the causes of resets
 
+bool resets(std::uint32_t ddi) {
+  return is_any_of(static_cast<DdiId>(ddi), DdiId::ResetEngine, DdiId::ResetFromTimeout);
+}
+
+// A reset is decided on when it is called for: an answer that comes while the driver waits there
+// comes too late.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   preempt::OwedAnswers owed;
+  bool in_reset = false;
+  ScratchVector<std::uint32_t> late;  // ReportJudged
+  const auto reset_is_over = [&] {
+    in_reset = false;
+    for (const std::uint32_t index : late) owed.judged(trace.at<ev::ReportJudged>(index));
+    late.clear();
+  };
   using StopReturned = ev::MappingBalance;
-  for (const std::uint32_t index : trace.of_any<ev::PreemptAsked, ev::ReportJudged, ev::EngineReset,
-                                                ev::AdapterReset, StopReturned>()) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::DdiEntered, ev::PreemptAsked, ev::ReportJudged, ev::EngineReset,
+                    ev::AdapterReset, StopReturned>()) {
     const Event& event = trace.events()[index];
-    if (event.kind == EventKind::PreemptAsked) {
+    if (event.kind == EventKind::DdiEntered) {
+      in_reset |= resets(Trace::as<ev::DdiEntered>(event).ddi);
+    } else if (event.kind == EventKind::PreemptAsked) {
       owed.asked(Trace::as<ev::PreemptAsked>(event));
     } else if (event.kind == EventKind::ReportJudged) {
-      owed.judged(Trace::as<ev::ReportJudged>(event));
+      if (in_reset) late.push_back(index);
+      if (!in_reset) owed.judged(Trace::as<ev::ReportJudged>(event));
     } else if (event.kind == EventKind::EngineReset) {
       const auto reset = Trace::as<ev::EngineReset>(event);
+      const bool owes = owed.owes(engine_of(reset));
+      reset_is_over();
       if (reset.cause != kTimeout) continue;
       judgement.reached(index);
-      if (owed.owes(engine_of(reset))) continue;
+      if (owes) continue;
       judgement.fail(index, "PreemptCommand without an answer before the engine is reset",
                      "none is outstanding");
     } else if (event.kind == EventKind::AdapterReset) {
@@ -35,8 +55,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                          "none is outstanding on any engine");
         }
       }
+      reset_is_over();
       owed.clear();
     } else {
+      reset_is_over();
       owed.clear();
     }
   }

@@ -38,6 +38,15 @@ TEST_F(Preempt002, ItHasAnswered) {
   EXPECT_FALSE(holds());
 }
 
+// What the driver waits for inside of the reset may be the very answer.
+TEST_F(Preempt002, AnAnswerInsideOfTheResetComesTooLate) {
+  asks();
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::ResetFromTimeout)});
+  answers();
+  resets_adapter();
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Preempt002, AWrongAnswerIsNone) {
   asks();
   answers(1);

@@ -200,6 +200,14 @@ void stall_until(Time due, const char* service, const void* caller) {
   self.stalling = false;
 }
 
+void delay_until(Time due, const char* service, const void* caller) {
+  Fiber& self = running();
+  ++self.delays;
+  self.delaying = true;
+  wait_until(due, service, caller);
+  self.delaying = false;
+}
+
 void timer_insert(Timer& timer, Time due) {
   timer.due = due;
   timer.header.inserted = 1;

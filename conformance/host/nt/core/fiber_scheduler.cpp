@@ -183,6 +183,26 @@ bool a_stall_passes() {
   return false;
 }
 
+// A call that sleeps comes back by itself: it does before anybody is told that all have settled, or
+// others would go on beside it. Who sleeps again and again waits for the device, which may work
+// then; one that gets nowhere is left to others.
+bool a_delay_passes() {
+  constexpr std::uint32_t kSleepers = 2, kMostDelays = 1'000;
+  Machine& m = machine();
+  if (list_empty(m.settle_queue)) return false;
+  for (Link* at = m.timers.next; at != &m.timers; at = at->next) {
+    Timer* const timer = WDDM_CONTAINER(Timer, link, at);
+    if (timer->header.kind != ObjectKind::Timeout) continue;
+    const Fiber* const fiber = WDDM_CONTAINER(Fiber, timeout, timer);
+    const bool in_call = fiber->kind != FiberKind::Driver && fiber->innermost_call != nullptr;
+    if (!in_call || !fiber->delaying || fiber->delays > kMostDelays) continue;
+    if (fiber->delays > kSleepers && m.idle_hook != nullptr && m.idle_hook(m.idle_context))
+      note_progress();
+    return true;
+  }
+  return false;
+}
+
 std::uint8_t cpu_for(const Fiber& fiber) {
   const Machine& m = machine();
   const std::uint8_t other = static_cast<std::uint8_t>(1 - fiber.home);
@@ -200,6 +220,10 @@ void run_others(const Fiber* not_this) {
     if (next == nullptr && not_this != nullptr && !is_polling(self)) next = &self;
     if (next == nullptr && a_stall_passes()) {
       if (!interrupts_let_go() && !threads_let_go()) move_time_to_next_timer();
+      continue;
+    }
+    if (next == nullptr && a_delay_passes()) {
+      if (!threads_let_go()) move_time_to_next_timer();
       continue;
     }
     if (next == nullptr) next = take_settler();

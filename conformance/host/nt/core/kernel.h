@@ -127,7 +127,8 @@ void set_driver_code(bool (*is_of_driver)(const void* code));
 /// A thread of the host's own (VidSch worker, VidMm worker, application threads). It counts
 /// neither as a leak nor as a driver thread. `name` must outlive the machine.
 void spawn_host_thread(const char* name, void (*body)(void*), void* context);
-/// Lets all others run until nothing is ready, without letting time pass.
+/// Lets all others run until nothing is ready. Time passes for calls into the driver that stall or
+/// sleep, and for nobody else.
 void settle();
 /// Lets `duration` of virtual time pass; timers and waits that expire in it run in order. Returns
 /// when nothing is ready at the new time.

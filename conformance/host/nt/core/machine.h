@@ -77,6 +77,7 @@ struct Fiber {
   std::uint32_t polls;              // yields since something happened, weighted
   std::uint32_t clock_reads;        // since it last waited
   Time stalled;                     // for how long it has kept its CPU busy since then
+  std::uint32_t delays;             // of the call that it is in
   std::uint32_t apcs_disabled;      // KeEnterCriticalRegion depth
   std::uint32_t all_apcs_disabled;  // KeEnterGuardedRegion depth
   std::uint64_t progress_seen;
@@ -90,6 +91,7 @@ struct Fiber {
   bool orphan;          // nobody refers to the record any more
   bool settle_on_wake;  // advance_time(): others first, even at its due time
   bool stalling;        // waits as KeStallExecutionProcessor does
+  bool delaying;        // as KeDelayExecutionThread does
   bool owns_nothing;    // waits at the bottom of its loop
   std::int32_t exit_status;
   std::int32_t priority;

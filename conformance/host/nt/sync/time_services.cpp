@@ -169,7 +169,7 @@ NTSTATUS KeDelayExecutionThread(KPROCESSOR_MODE, BOOLEAN, PLARGE_INTEGER Interva
   if (due <= now())
     yield();
   else
-    wait_until(due, service.name(), service.caller());
+    delay_until(due, service.name(), service.caller());
   return STATUS_SUCCESS;
 }
 

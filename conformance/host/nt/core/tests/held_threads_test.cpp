@@ -51,5 +51,65 @@ TEST(HeldThreads, RunWhereACallWaits) {
   EXPECT_EQ(at, 0u);
 }
 
+LARGE_INTEGER a_millisecond() {
+  LARGE_INTEGER interval{};
+  interval.QuadPart = -10'000;
+  return interval;
+}
+
+// Nothing goes on beside a call that is to come back.
+TEST(SleepingCalls, AreOverBeforeOthersHaveSettled) {
+  std::string order;
+  auto body = [&] {
+    const DriverCall call("DxgkDdiQueryEngineStatus", kPassive);
+    LARGE_INTEGER interval = a_millisecond();
+    KeDelayExecutionThread(KernelMode, FALSE, &interval);
+    order += 'c';
+  };
+  run_machine([&] {
+    test::spawn("VidSch", body);
+    settle();
+    order += '.';
+    EXPECT_EQ(now(), 10'000u);
+  });
+  EXPECT_EQ(order, "c.");
+}
+
+TEST(SleepingCalls, ThreadsOfTheDriverSleepOn) {
+  std::string order;
+  auto body = [&] {
+    LARGE_INTEGER interval = a_millisecond();
+    KeDelayExecutionThread(KernelMode, FALSE, &interval);
+    order += 't';
+  };
+  run_machine([&] {
+    driver_thread_detached(body);
+    settle();
+    order += '.';
+    EXPECT_EQ(now(), 0u);
+    advance_time(10'000);
+  });
+  EXPECT_EQ(order, ".t");
+}
+
+// Some device answers only when the scenario lets it.
+TEST(SleepingCalls, ThatComeToNoEndAreLeft) {
+  bool done = false;
+  std::uint32_t asked = 0;
+  auto body = [&] {
+    const DriverCall call("DxgkDdiResetEngine", kPassive);
+    LARGE_INTEGER interval = a_millisecond();
+    for (; !done; ++asked) KeDelayExecutionThread(KernelMode, FALSE, &interval);
+  };
+  run_machine([&] {
+    test::spawn("VidSch", body);
+    settle();
+    EXPECT_EQ(asked, 1'000u);
+    done = true;
+    advance_time(20'000);
+  });
+  EXPECT_EQ(asked, 1'001u);
+}
+
 }  // namespace
 }  // namespace wddm::nt
