@@ -9,6 +9,7 @@
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/engrst/resets_before_threads.h"
 #include "conformance/rules/engrst/wrapped_numbers.h"
+#include "conformance/rules/page_fault_flags.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/rules/submit/null_rendering.h"
@@ -26,14 +27,15 @@ struct Queue {
   bool in_reset = false;                // what stops now stops by ResetEngine
   std::uint32_t completed = 0;          // the last one reported
   std::uint32_t ended = 0;              // the last one that has come to its end, by its log
-  bool faulted = false;                 // by the last report
+  bool faulted = false;                 // by the last report, which asks for a reset
 
   [[nodiscard]] std::size_t place_of(std::uint32_t fence) const {
     std::size_t place = fences.size();
     while (place != 0 && fences[place - 1] != fence) --place;
     return place;  // counted from 1; 0: it has no such packet
   }
-  // What an engine that has begun nothing comes to next. Behind a page fault nothing does.
+  // What an engine that has begun nothing comes to next. Behind a page fault that asks for a reset
+  // nothing does.
   [[nodiscard]] bool is_next(std::size_t place) const {
     return !faulted && (place == 1 || fences[place - 2] == ended);
   }
@@ -98,8 +100,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const ScratchSet<EngineId> telling = engines_that_tell(trace, WDDM_DEVICE_PACKET_BEGIN);
   bool runs_nothing = false;  // the submission under way
   using StopReturned = ev::MappingBalance;
-  in_order_of_calls<ev::Notified, ev::ReportIgnored, ev::DeviceLogged, ev::DdiEntered,
-                    ev::EngineReset, ev::AdapterReset, StopReturned>(
+  in_order_of_calls<ev::Notified, ev::PageFaultReported, ev::ReportIgnored, ev::DeviceLogged,
+                    ev::DdiEntered, ev::EngineReset, ev::AdapterReset, StopReturned>(
       trace, [&](std::uint32_t index) {
         const Event& event = trace.events()[index];
         if (event.kind == EventKind::Submitted) {
@@ -112,6 +114,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         } else if (event.kind == EventKind::Notified) {
           const auto report = Trace::as<ev::Notified>(event);
           queues[engine_of(report)].reported(report);
+        } else if (event.kind == EventKind::PageFaultReported) {
+          const auto fault = trace.at<ev::PageFaultReported>(index);
+          queues[engine_of(fault)].faulted = asks_for_reset(fault.flags);
         } else if (event.kind == EventKind::ReportIgnored) {
           const auto report = Trace::as<ev::ReportIgnored>(event);
           // It was stopped, or has faulted: for its driver there is nothing to abort, or the next.

@@ -1,5 +1,6 @@
 // LIFE-010: what is asked for within the documents is done, as long as nothing fails.
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -33,6 +34,15 @@ bool ends_object(DdiId ddi) {
                                              DdiId::StopDevice, DdiId::RemoveDevice);
 }
 
+// Devices or processes: how many there are, and have been at once.
+struct Crowd {
+  std::uint32_t now = 0, most = 0;
+  void comes() { most = std::max(most, ++now); }
+  void goes() { now -= now != 0 ? 1 : 0; }
+  /// Whether one more would be no more than there have been.
+  [[nodiscard]] bool has_room() const { return now < most; }
+};
+
 class GoodCalls {
  public:
   GoodCalls(const Trace& trace, const Platform& platform, Judgement& judgement)
@@ -43,16 +53,23 @@ class GoodCalls {
 
   void on(std::uint32_t index, const ev::DdiReturned& call) {
     const auto ddi = static_cast<DdiId>(call.ddi);
+    if (ddi == DdiId::DestroyDevice) crowd_of(DdiId::CreateDevice).goes();
+    if (ddi == DdiId::DestroyProcess) crowd_of(DdiId::CreateProcess).goes();
     if (ends_object(ddi)) return on_end(index, call);
     if (!makes_object(ddi)) return;
     bool& made = made_[call.ddi];
     if (NT_SUCCESS(static_cast<NTSTATUS>(call.status))) {
       made = true;
+      crowd_of(ddi).comes();
       judgement_.reached(index);
       return;
     }
-    // Hardware may have room for so many, and sizes that it does not take; not for one.
-    const bool may_be_too_much = is_out_of_memory(call.status) || ddi == DdiId::CreateAllocation;
+    // Hardware may have room for so many, and sizes that it does not take; not for one, nor for as
+    // many as it has had before.
+    const bool has_had_as_many =
+        is_any_of(ddi, DdiId::CreateDevice, DdiId::CreateProcess) && crowd_of(ddi).has_room();
+    const bool may_be_too_much =
+        (is_out_of_memory(call.status) && !has_had_as_many) || ddi == DdiId::CreateAllocation;
     if (failed_inside() || (made && may_be_too_much)) return;
     // Without a client the private data that a driver expects of user mode are missing.
     if (!has_client_ && (ddi == DdiId::CreateContext || ddi == DdiId::CreateAllocation)) return;
@@ -149,12 +166,15 @@ class GoodCalls {
                     "it returned " + status_name(status));
   }
 
+  [[nodiscard]] Crowd& crowd_of(DdiId ddi) { return crowds_[static_cast<std::uint32_t>(ddi)]; }
+
   const Trace& trace_;
   bool has_client_;
   bool has_contexts_;
   render::AskedByContexts asked_;
   Judgement& judgement_;
   std::array<bool, kDdis> made_{};  // some object of its kind
+  std::array<Crowd, kDdis> crowds_;
   std::uint16_t thread_ = 0;
   std::uint32_t failed_ = 0;                         // callbacks
   ScratchMap<std::uint16_t, std::uint32_t> before_;  // ... until a call began, by thread
@@ -264,6 +284,12 @@ class RefusesContexts final : public Interposer {
   }
 };
 
+// Processes come and go, more of them than a number of eight bits can tell apart.
+// clang-format off
+#define ANOTHER "- create_device: {device: 2, process: 1}\n- destroy_device: {device: 2}\n"
+#define EIGHT(cycle) cycle cycle cycle cycle cycle cycle cycle cycle
+// clang-format on
+
 const Rule kRule{
     .id = "LIFE-010",
     .title = "Good calls succeed",
@@ -274,7 +300,8 @@ const Rule kRule{
         "user-mode half has built, QueryCurrentFence answers, what was made is closed and "
         "destroyed, what has started stops and is removed, and what has started once starts "
         "again with whatever resources it is given then, as long as memory can be had and no "
-        "callback fails. Room for so many is the hardware's affair, for one it is not.",
+        "callback fails. Room for so many is the hardware's affair, for one it is not, "
+        "nor for as many devices and processes as there have been.",
     .sources =
         "nc-d3dkmddi-dxgkddi_queryadapterinfo.md # Return value\n"
         "nc-d3dkmddi-dxgkddi_createdevice.md # Return value\n"
@@ -306,7 +333,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: one of each, and the same when the device lies elsewhere
+about: one of each, and the same when the device lies elsewhere; then one process after the other
 ops:
 - create_context: {context: 0}
 - create_allocation: {allocation: 0, pages: 1}
@@ -321,7 +348,7 @@ ops:
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0}
 - idle
-)",
+)" EIGHT(EIGHT(ANOTHER ANOTHER ANOTHER ANOTHER)) EIGHT(ANOTHER),
     .control = R"(
 about: no memory for a context, nor while things come to their end; then good calls again
 ops:
@@ -359,6 +386,9 @@ ops:
 )",
     .fault = {.about = "CreateContext refuses every context",
               .interposer = [] { return std::unique_ptr<Interposer>(new RefusesContexts); }}};
+
+#undef EIGHT
+#undef ANOTHER
 
 WDDM_RULE(kRule);
 

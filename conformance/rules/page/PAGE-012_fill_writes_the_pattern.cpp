@@ -62,6 +62,14 @@ ops:
 - fill_memory: {allocation: 2, pattern: 0x64636261}
 - fill_memory: {allocation: 2, pattern: 0x74737271}
 - idle
+# More than a megabyte, where there is so much.
+- paging_buffer: {packed: true}
+- create_allocation: {allocation: 3, pages: 400, place: local}
+- make_resident: {allocation: 3}
+- fill_memory: {allocation: 3, pattern: 0x0a0b0c0d}
+- idle
+- evict: {allocation: 3}
+- idle
 )",
     .control = R"(
 about: a pattern of zeros; then a MB, more than one, and 16 MB, as far as there is memory

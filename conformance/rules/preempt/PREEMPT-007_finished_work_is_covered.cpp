@@ -271,6 +271,23 @@ ops:
 - advance: {units: 20}
 - hold_dpcs: {on: false}
 - idle
+# Nothing has completed since the engine was reset: what it counted before is over.
+- create_device: {device: 1}
+- create_context: {context: 2, device: 1}
+- render: {context: 2}
+- idle
+- render: {context: 2}
+- spin: {units: 3000}
+- advance: {units: 40}
+- advance: {units: 40}
+- time_out: {node: 0}
+- render: {context: 0}
+- spin: {units: 3000}
+- advance: {units: 20}
+- advance: {units: 20}
+- preempt: {node: 0}
+- advance: {units: 20}
+- idle
 )",
     .control = R"(
 about: an idle engine has finished everything
@@ -284,7 +301,7 @@ ops:
 )",
     .fault = {.about = "the fence that was reported last counts as the last completed one",
               .interposer = [] { return std::unique_ptr<Interposer>(new LastReported); },
-              .also_fires = "PREEMPT-015 SUBMIT-015"}};
+              .also_fires = "ENGRST-003 PREEMPT-015 SUBMIT-015"}};
 
 #undef ENDS_ABOUT
 #undef ENDS_ABOUT_8

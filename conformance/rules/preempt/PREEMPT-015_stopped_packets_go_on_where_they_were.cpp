@@ -380,6 +380,22 @@ ops:
 )" ALIKE(0, 112, 116) ALIKE(1, 112, 116) ALIKE(2, 112, 116) LETS_IT_BEGIN R"(
 - time_out: {node: 0}
 - idle
+# It is stopped while it waits, and another context signals.
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 120, value: 1}
+- wait: {semaphore: 1, value: 5}
+- add: {slot: 0, offset: 124, value: 1}
+- advance: {units: 20}
+- advance: {units: 20}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 20}
+- render: {context: 1}
+- signal: {semaphore: 1, value: 5}
+- advance: {units: 20}
+- keep_stopped: {on: false}
+- idle
 )",
     .control = R"(
 about: nothing comes between; and packets of passes, and of portions, of one Render

@@ -131,6 +131,29 @@ TEST_F(Engrst002, TheOneThatFaulted) {
   EXPECT_TRUE(holds());
 }
 
+// An engine that needs no reset for its fault goes on, and is stuck in what comes next.
+TEST_F(Engrst002, TheOneBehindAFaultThatAsksForNoReset) {
+  submitted(10);
+  submitted(11);
+  begins(10);
+  stops(10);
+  faulted(10);
+  add(ev::PageFaultReported{.fence = 10});
+  reset(11, 10);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst002, BehindAFaultThatAsksForOneNothingBegins) {
+  submitted(10);
+  submitted(11);
+  begins(10);
+  stops(10);
+  faulted(10);
+  add(ev::PageFaultReported{.fence = 10, .flags = DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED});
+  reset(11, 10);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Engrst002, PacketsThatTheHardwareIsGivenInOneGo) {
   submitted(10);
   submitted(11);

@@ -44,6 +44,17 @@ TEST_F(Life010, RoomMayBeForSoMany) {
   call(DdiId::CreateContext, STATUS_NO_MEMORY);
   EXPECT_TRUE(holds());
 }
+TEST_F(Life010, ForAsManyProcessesAsThereHaveBeenThereIsRoom) {
+  call(DdiId::CreateProcess, STATUS_SUCCESS);
+  call(DdiId::DestroyProcess, STATUS_SUCCESS);
+  call(DdiId::CreateProcess, STATUS_NO_MEMORY);
+  EXPECT_FALSE(holds());
+}
+TEST_F(Life010, ForMoreThereNeedNotBe) {
+  call(DdiId::CreateProcess, STATUS_SUCCESS);
+  call(DdiId::CreateProcess, STATUS_NO_MEMORY);
+  EXPECT_TRUE(holds());
+}
 TEST_F(Life010, AnotherMayNotBeCalledWrong) {
   call(DdiId::CreateContext, STATUS_SUCCESS);
   call(DdiId::CreateContext, STATUS_INVALID_PARAMETER);

@@ -91,6 +91,15 @@ TEST_F(Va002, EntriesOfTablesThatAreAwayComeWithTheTables) {
   EXPECT_FALSE(holds("VA-002"));
 }
 
+TEST_F(Va002, TablesMayGoWhileTheyAreWritten) {
+  platform_.page_table_levels = 3;
+  answered({.base = 0x40000, .size = 0x3000, .address = 0x40000});
+  add(ev::TableMoved{.level = 2, .gone = 1});
+  mapped(0x40000, 2);
+  op(OpKind::Idle);
+  EXPECT_TRUE(holds("VA-002"));
+}
+
 TEST_F(Va002, TooFewEntries) {
   answered({.base = 0x40000, .size = 0x3000, .address = 0x40000});
   mapped(0x40000, 2);

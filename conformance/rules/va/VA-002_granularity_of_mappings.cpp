@@ -173,6 +173,10 @@ class Entries {
   [[nodiscard]] bool may_go_on() const {
     return event_ != kNone && at_border_ && !later_ && inside_ != asked_.size;
   }
+  /// The tables of its process go while it is under way, and say what they are to when they return.
+  void tables_go(std::uint32_t process) {
+    if (event_ != kNone && asked_.process == process) drop();
+  }
   /// The adapter is reset: what was under way comes to no end.
   void drop() {
     event_ = kNone;
@@ -219,7 +223,9 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       continue;
     }
     if (event.kind == EventKind::TableMoved) {
-      evicted.follow(trace.at<ev::TableMoved>(index));
+      const auto moved = trace.at<ev::TableMoved>(index);
+      evicted.follow(moved);
+      if (evicted.of(moved.process)) entries.tables_go(moved.process);
       continue;
     }
     if (event.kind == EventKind::AllocationCreated) {

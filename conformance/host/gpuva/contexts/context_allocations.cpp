@@ -250,7 +250,9 @@ const char* ContextAllocations::bring_back(ContextId context) {
 }
 
 const char* ContextAllocations::take_elsewhere(ContextId context, Elsewhere where) {
-  const char* why = "the context has no allocation that would be found at another place";
+  const char* why =
+      "the context has no allocation that would be found at another place: one that "
+      "DxgkCbMapContextAllocation has given an address, or of which its driver is told";
   if (const char* const refused = leave(scene_.objects.context(context).device)) return refused;
   bool moved = false;
   for (std::uint32_t i = 0; i < allocations_.size() && !waits_.abandoned(); ++i) {

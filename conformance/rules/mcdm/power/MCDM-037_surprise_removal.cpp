@@ -162,8 +162,7 @@ ops:
 - idle
 )",
     .fault = {.about = "the driver forgets that it was told",
-              .interposer = [] { return std::unique_ptr<Interposer>(new StopsWhatIsGone); },
-              .also_fires = "CRASH"}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new StopsWhatIsGone); }}};
 
 WDDM_RULE(kRule);
 
