@@ -121,16 +121,18 @@ bool concerns(const ev::PageFaultReported& said, const ev::AccessFaulted& access
   return has(said, DXGK_PAGE_FAULT_FENCE_INVALID) || said.fence == access.fence;
 }
 
-// A packet may have several accesses that fault: a report is about any one of them.
-void check_against_log(const Trace& trace, const Report& report, const ev::PageFaultReported& said,
+// A packet may have several accesses that fault: a report is about any one of them. True if it is
+// what the log says of one, with the same level.
+bool check_against_log(const Trace& trace, const Report& report, const ev::PageFaultReported& said,
                        ScratchVector<std::uint32_t>& accesses) {
   std::uint32_t first = kNone, elsewhere = kNone;
-  bool found = false;
+  bool found = false, agrees = false;
   for (const std::uint32_t index : accesses) {
     const auto access = trace.at<ev::AccessFaulted>(index);
     if (concerns(said, access)) {
       if (first == kNone) first = index;
       found = found || report.fits(access);
+      agrees = agrees || (report.fits(access) && said.level == access.level);
     } else if (said.packet == kNone && said.fence != 0 && said.fence == access.fence) {
       elsewhere = index;
     }
@@ -142,6 +144,7 @@ void check_against_log(const Trace& trace, const Report& report, const ev::PageF
   std::erase_if(accesses, [&](std::uint32_t index) {
     return index == elsewhere || concerns(said, trace.at<ev::AccessFaulted>(index));
   });
+  return agrees;
 }
 
 // Which parts of a report fit an access that must fault. The tables of the IOMMU are none of the
@@ -159,9 +162,10 @@ struct Fit {
   bool page, level, access;
 };
 
-// Where no device tells of the access: the report must be about one that must fault.
+// Where no device tells of the access: the report must be about one that must fault. Where a log
+// agrees with it, both may have the level from the same walk that went wrong.
 void check_against_foretold(const Report& report, const ev::PageFaultReported& said,
-                            const mmu::ForetoldFaults& faults) {
+                            const mmu::ForetoldFaults& faults, bool logged) {
   // Nobody here knows what a vendor's own code says: it may be of something else in the packet.
   if (said.device_specific != 0) return;
   std::uint32_t first = kNone, in_page = kNone;
@@ -179,6 +183,7 @@ void check_against_foretold(const Report& report, const ev::PageFaultReported& s
     right_level = right_level || fit.level;
   });
   if (first == kNone || found) return;
+  if (logged && (in_page == kNone || right_level)) return;
   if (!is_page_fault(said)) {
     report.wrong(kRightCode, "another general code", first);
   } else if (in_page == kNone) {
@@ -196,7 +201,9 @@ void check_against_foretold(const Report& report, const ev::PageFaultReported& s
   }
 }
 
-void check_foretold(const Trace& trace, const Platform& platform, Judgement& judgement) {
+// `agreed`: reports that the device's log agrees with.
+void check_foretold(const Trace& trace, const Platform& platform,
+                    const ScratchSet<std::uint32_t>& agreed, Judgement& judgement) {
   if (trace.of<ev::FaultForetold>().empty()) return;
   mmu::ForetoldFaults faults(trace);
   in_order_of_calls<ev::FaultForetold, ev::TableUpdated, ev::TableMoved, ev::PageFaultReported>(
@@ -211,16 +218,17 @@ void check_foretold(const Trace& trace, const Platform& platform, Judgement& jud
           if (updated.level != 0) faults.tables_changed(index, updated.process);
         } else if (event.kind == EventKind::TableMoved) {
           faults.tables_changed(index, trace.at<ev::TableMoved>(index).process);
-        } else {
+        } else if (!platform.has_device_log || agreed.contains(index)) {
           const Report report(trace, index, platform.page_table_levels, judgement);
-          check_against_foretold(report, trace.at<ev::PageFaultReported>(index), faults);
+          check_against_foretold(report, trace.at<ev::PageFaultReported>(index), faults,
+                                 platform.has_device_log);
         }
       });
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  if (!platform.has_device_log) check_foretold(trace, platform, judgement);
   ScratchVector<std::uint32_t> accesses;  // AccessFaulted that no report was made of yet
+  ScratchSet<std::uint32_t> agreed;
   for (const std::uint32_t index :
        trace.of_any<ev::AccessFaulted, ev::PageFaultReported, ev::Submitted>()) {
     const Event& event = trace.events()[index];
@@ -238,9 +246,11 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       judgement.reached(index);
       const Report report(trace, index, platform.page_table_levels, judgement);
       report.check_alone(!accesses.empty());
-      check_against_log(trace, report, trace.at<ev::PageFaultReported>(index), accesses);
+      const auto said = trace.at<ev::PageFaultReported>(index);
+      if (check_against_log(trace, report, said, accesses)) agreed.insert(index);
     }
   }
+  check_foretold(trace, platform, agreed, judgement);
 }
 
 // A driver that does not tell writes from reads.
@@ -276,7 +286,8 @@ const Rule kRule{
         "How exact an address is to be no text says: one in the same page of 4 KB passes. Address, "
         "level and access are judged by the device's log, and a level counted from the root there "
         "is MMU-001. Without a log they are judged by what the commands of the packet access and "
-        "no entry permits: any such access may be reported. With DXGK_PAGE_FAULT_IOMMU, which "
+        "no entry permits: any such access may be reported. So is the level that a report and the "
+        "log agree on, as both have it from one walk. With DXGK_PAGE_FAULT_IOMMU, which "
         "PROC-006 judges, any level passes: it is one of tables that the driver does not have. "
         "That "
         "IsDeviceSpecificCode must be clear where a general code would fit no page says: then page "

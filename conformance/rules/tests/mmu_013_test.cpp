@@ -324,6 +324,35 @@ TEST_F(Mmu013Foretold, WhereTheLogTellsItAloneIsAsked) {
   EXPECT_EQ(failures(), 0u);
 }
 
+// One walk may have told both.
+TEST_F(Mmu013Foretold, ALevelThatTheLogSaysTooIsStillThatOfTheTables) {
+  platform_.has_device_log = true;
+  foretells(ForetoldAccess::Write, 0);
+  submits();
+  logs(0x5040);
+  reports(right());
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Mmu013Foretold, OfSeveralAccessesInThePageEitherLevelPasses) {
+  platform_.has_device_log = true;
+  foretells(ForetoldAccess::Read, 0);
+  foretells(ForetoldAccess::Write, 1);
+  submits();
+  logs(0x5040);
+  reports(right());
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Mmu013Foretold, AnotherLevelThanTheLogsIsToldOnce) {
+  platform_.has_device_log = true;
+  foretells(ForetoldAccess::Write, 0);
+  submits();
+  logs(0x5040, 0);
+  reports(right());
+  EXPECT_EQ(failures(), 1u);
+}
+
 TEST_F(Mmu013Foretold, OfAPacketOfWhichNothingIsForetoldNothingIsKnown) {
   submits();
   reports(right());
