@@ -75,7 +75,8 @@ bool Iommu::access(const Requester& who, std::uint64_t address, std::uint64_t by
                                        .pasid = who.pasid,
                                        .owner = counted_.owner,
                                        .write = access == gpummu::Access::Write,
-                                       .packet = counted_.packet});
+                                       .packet = counted_.packet,
+                                       .start = address});
         return false;
       }
       const std::uint64_t in_page = kPageSize - (address + done) % kPageSize;

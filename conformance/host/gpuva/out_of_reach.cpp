@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "conformance/host/boundary/session.h"
 #include "reference/gpu/effect.h"
@@ -39,8 +40,30 @@ class Reach {
       bindings.apply(command);
     }
   }
+  /// Commands write to it, and only what they cannot read: it gets no data.
+  [[nodiscard]] bool gets_nothing(AllocationId id) const {
+    bool is_written = false;
+    gpu::Bindings bindings;
+    for (const gpu::Command& command : buffer_.stream->commands) {
+      const gpu::Effect effect = gpu::effect_of(command, bindings, scene_.objects.sizes());
+      const std::span<const gpu::Access> ranges = effect.ranges();  // the one written comes first
+      bindings.apply(command);
+      if (ranges.empty() || ranges[0].allocation != id) continue;
+      if (ranges.size() == 1 || !faults_throughout(ranges[1])) return false;
+      is_written = true;
+    }
+    return is_written;
+  }
 
  private:
+  [[nodiscard]] bool faults_throughout(const gpu::Access& access) const {
+    const std::uint64_t end = std::uint64_t{access.offset} + access.size;
+    for (std::uint64_t at = access.offset / kPageSize * kPageSize; at < end; at += kPageSize) {
+      if (!faults({access.allocation, static_cast<std::uint32_t>(at), 1, access.kind}))
+        return false;
+    }
+    return true;
+  }
   // What is not brought in for the buffer may be away.
   [[nodiscard]] bool is_away(AllocationId id) const {
     const AllocationAddresses::Mapping* const mapping = addresses_.newest(id, process_);
@@ -146,6 +169,10 @@ void tell_out_of_reach(const AllocationAddresses& addresses, ProcessId process,
   }
   if (buffer.hostile) return;
   reach.each_fault([&](const gpu::Access&) { buffer.must_fault = true; });
+  if (!buffer.must_fault) return;
+  for (const AllocationId id : buffer.allocations) {
+    if (id != kNoAllocation && reach.gets_nothing(id)) buffer.out_of_reach.push_back(id);
+  }
 }
 
 void foretell_faults(const AllocationAddresses& addresses, ProcessId process,

@@ -63,8 +63,9 @@ struct RenderBuffer {
   bool prepatched = false;              ///< every address given to Render is still valid
   bool null_rendering = false;          ///< of its commands none is to run
   bool hostile = false;                 ///< user mode altered the input: the effect is unknown
-  /// With GPU virtual addresses: those of `allocations` whose address leads nowhere, and whether a
-  /// command accesses one of them, so that the packet is to end in a page fault.
+  /// With GPU virtual addresses: those of `allocations` whose address leads nowhere, or that only
+  /// copies from such write to, and whether a command accesses what leads nowhere, so that the
+  /// packet is to end in a page fault.
   std::vector<AllocationId> out_of_reach;
   bool must_fault = false;
   bool stray = false;  ///< the same: its commands are not mapped, so that none of them runs

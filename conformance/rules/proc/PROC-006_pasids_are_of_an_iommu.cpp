@@ -1,6 +1,7 @@
 // PROC-006: with an IoMmu, accesses of a process bear its PASID and faults of theirs say so;
 // without one a driver asks for neither.
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -34,10 +35,14 @@ bool says_iommu(std::uint32_t flags) {
   return (flags & static_cast<std::uint32_t>(DXGK_PAGE_FAULT_IOMMU)) != 0;
 }
 
+constexpr std::uint64_t kPageBytes = 4096;
+
 // Who found the fault that a report is of: by its packet. Where a report or a fault is of no packet
 // that is known, the IOMMU has not found it if it found none on the engine.
 class Finders {
  public:
+  explicit Finders(const Trace& trace) : trace_(trace) {}
+
   struct Finder {
     bool known = false;
     std::uint32_t fault = kNone;  ///< IommuFaulted; none: it was the GPU's own MMU
@@ -45,24 +50,44 @@ class Finders {
   void follow(std::uint32_t index, const ev::IommuFaulted& fault) {
     if (fault.packet != kNone) of_packet_[fault.packet] = index;
     if (fault.packet == kNone) nobodys_.insert(engine_of(fault));
-    found_at_.insert({engine_of(fault), fault.address});
-    found_some_.insert(engine_of(fault));
+    found_.push_back(index);
   }
   [[nodiscard]] Finder of(const ev::PageFaultReported& report) const {
-    if (report.packet == kNone) return {!found_some_.contains(engine_of(report))};
+    if (report.packet == kNone) return {!found_some_on(engine_of(report))};
     const auto own = of_packet_.find(report.packet);
     if (own != of_packet_.end()) return {true, own->second};
     // The bus tells no packet: where several are outstanding it may be another's than was thought.
-    const bool anothers =
-        says_iommu(report.flags) && found_at_.contains({engine_of(report), report.address});
+    const bool anothers = says_iommu(report.flags) && found_in_page_of(report);
     return {!anothers && !nobodys_.contains(engine_of(report))};
+  }
+  /// A request was refused there: in that page, or in a later one of those that it goes through.
+  [[nodiscard]] bool found_in_page_of(const ev::PageFaultReported& report) const {
+    return std::any_of(found_.begin(), found_.end(), [&](std::uint32_t index) {
+      const auto fault = trace_.at<ev::IommuFaulted>(index);
+      return engine_of(fault) == engine_of(report) &&
+             report.address / kPageBytes >= fault.start / kPageBytes &&
+             report.address / kPageBytes <= fault.address / kPageBytes;
+    });
   }
 
  private:
+  [[nodiscard]] bool found_some_on(EngineId engine) const {
+    return std::any_of(found_.begin(), found_.end(), [&](std::uint32_t index) {
+      return engine_of(trace_.at<ev::IommuFaulted>(index)) == engine;
+    });
+  }
+
+  const Trace& trace_;
   ScratchMap<std::uint32_t, std::uint32_t> of_packet_;
-  ScratchSet<EngineId> nobodys_, found_some_;
-  ScratchSet<std::pair<EngineId, std::uint64_t>> found_at_;
+  ScratchSet<EngineId> nobodys_;
+  ScratchVector<std::uint32_t> found_;  // IommuFaulted
 };
+
+// A code of the vendor's may stand for a cause that has no address.
+bool names_an_access(const ev::PageFaultReported& report) {
+  if (report.device_specific != 0) return report.address != 0;
+  return report.code == DXGK_GENERAL_ERROR_PAGE_FAULT;
+}
 
 // Every fault is the IOMMU's where there is no other MMU; and where there is no device, the
 // driver's own threads look up what an IOMMU would, unseen.
@@ -71,7 +96,7 @@ bool may_be_unseen(const Platform& platform) {
 }
 
 void judge_reports(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  Finders finders;
+  Finders finders(trace);
   for (const std::uint32_t index : trace.of_any<ev::IommuFaulted, ev::PageFaultReported>()) {
     if (trace.events()[index].kind == EventKind::IommuFaulted) {
       finders.follow(index, trace.at<ev::IommuFaulted>(index));
@@ -88,6 +113,9 @@ void judge_reports(const Trace& trace, const Platform& platform, Judgement& judg
     } else if (!says && fault != kNone) {
       judgement.fail(index, "DXGK_PAGE_FAULT_IOMMU is set: the IOMMU found the fault",
                      "it is clear", {fault});
+    } else if (says && names_an_access(report) && !finders.found_in_page_of(report)) {
+      judgement.fail(index, "as FaultedVirtualAddress one of a request that the IOMMU refused",
+                     "another page", {fault});
     }
   }
 }
@@ -221,11 +249,11 @@ const Rule kRule{
     .rule =
         "With IoMmuSupported a driver reads pPasid during CreateProcess, and what contexts that "
         "use the IOMMU access on a GPU bears the PASID of their process for that GPU. Page faults "
-        "of such accesses are reported with DXGK_PAGE_FAULT_IOMMU, and those of the GPU's own MMU "
-        "without. GPUs of a link may have the one model or both, each for itself: contexts of one "
-        "without IoMmuSupported have no UseIoMmu, and none without UseIoMmu reaches memory through "
-        "the IOMMU. Without IoMmu, CreateProcess with NumPasid 0 and "
-        "pPasid NULL is accepted.",
+        "of such accesses are reported with DXGK_PAGE_FAULT_IOMMU and the address of a request "
+        "that was refused, and those of the GPU's own MMU without. GPUs of a link may have the one "
+        "model or both, each for itself: contexts of one without IoMmuSupported have no UseIoMmu, "
+        "and none without UseIoMmu reaches memory through the IOMMU. Without IoMmu, CreateProcess "
+        "with NumPasid 0 and pPasid NULL is accepted.",
     .sources =
         "iommu-model.md\n"
         "ns-d3dkmddi-_dxgkarg_createprocess.md # NumPasid, pPasid\n"
@@ -246,14 +274,15 @@ const Rule kRule{
         "DXGK_VIDMMCAPS has one model for both, and no page says what such a GPU pages with, nor "
         "whether it is asked for DXGK_GPUMMUCAPS. With an IoMmu alone what pages has a PASID too, "
         "that of the system process: paging buffers lie at addresses of that process, and nothing "
-        "else leads there.",
+        "else leads there. Of a request that goes through several pages the first may be reported "
+        "as well as the one that was refused.",
     .unreached = "nothing of the driver's works through an IOMMU: IoMmuSupported, UseIoMmu",
     .applies = making_processes,
     .check = check,
     .played_in = {Configured::IoMmu, Configured::LinkedIoMmu, Configured::IoMmuAlone,
                   Configured::LinkedIoMmuAlone, Configured::LinkedUnlikeMmus},
     .scenario = R"(
-about: two processes work through the IOMMU, one of them faults there, and another context on the GPU's MMU
+about: two processes work through the IOMMU, one of them faults there by a write and a third by a read, and another context on the GPU's MMU
 ops:
 - create_device: {device: 1, process: 1}
 - create_device: {device: 2, process: 2}
@@ -284,6 +313,23 @@ ops:
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 0, value: 1}
+- idle
+# What is not read is not written either.
+- create_device: {device: 3, process: 3}
+- create_context: {context: 5, device: 3, node: 1}
+- create_allocation: {allocation: 4, place: aperture, device: 3}
+- create_allocation: {allocation: 5, place: aperture, device: 3}
+- render: {context: 5}
+- bind: {slot: 1, allocation: 4}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x66666666}
+- bind: {slot: 2, allocation: 5}
+- fill: {slot: 2, offset: 0, size: 4096, value: 0x77777777}
+- idle
+- free_address: {allocation: 4}
+- render: {context: 5}
+- bind: {slot: 1, allocation: 4}
+- bind: {slot: 2, allocation: 5}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 128, size: 64}
 - idle
 # The same process on the other GPU, if there is one.
 - physical_adapter: {index: 1}

@@ -14,7 +14,8 @@ class Proc006 : public TraceTest {
     add(ev::ProcessCreated{.process = 1, .status = static_cast<std::uint32_t>(status)});
   }
   void faults(std::uint32_t packet) {
-    add(ev::IommuFaulted{.address = 0x1000, .node = 1, .pasid = 7, .owner = 1, .packet = packet});
+    add(ev::IommuFaulted{
+        .address = 0x1000, .node = 1, .pasid = 7, .owner = 1, .packet = packet, .start = 0x1000});
   }
   void reported(std::uint32_t packet, std::uint32_t flags = 0) {
     add(ev::PageFaultReported{.address = 0x1000, .node = 1, .flags = flags, .packet = packet});
@@ -149,6 +150,27 @@ TEST_F(Proc006, AFaultOfTheIommuIsSaidToBe) {
   faults(4);
   reported(4);
   EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Proc006, AReportTellsThePageOfARequest) {
+  const auto says = [this](std::uint64_t address) {
+    add(ev::PageFaultReported{
+        .address = address, .node = 1, .flags = DXGK_PAGE_FAULT_IOMMU, .packet = 3});
+  };
+  add(ev::IommuFaulted{.address = 0x6000, .node = 1, .packet = 3, .start = 0x5fc0});
+  says(0x5fc0);
+  says(0x6040);
+  EXPECT_EQ(failures(), 0u);
+  says(0x4ff0);
+  says(0x7000);
+  EXPECT_EQ(failures(), 2u);
+}
+
+TEST_F(Proc006, ACodeOfTheVendorsMayHaveNoAddress) {
+  faults(3);
+  add(ev::PageFaultReported{
+      .node = 1, .flags = DXGK_PAGE_FAULT_IOMMU, .device_specific = 1, .code = 7, .packet = 3});
+  EXPECT_EQ(failures(), 0u);
 }
 
 TEST_F(Proc006, OfSeveralPacketsTheBusMayHaveMeantAnother) {
