@@ -23,6 +23,10 @@ constexpr std::uint32_t kAsksForReset =
     static_cast<std::uint32_t>(DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED) |
     static_cast<std::uint32_t>(DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED);
 
+constexpr std::uint32_t kPageFault = 0;  // cause of EngineReset
+constexpr const char* kStands =
+    "an engine that a page fault has in need of a reset stands until it";
+
 // Calls in which any engine may begin anew.
 bool begins_anew(DdiId ddi) {
   return is_any_of(ddi, DdiId::ResetFromTimeout, DdiId::SetPowerState, DdiId::StopDevice,
@@ -33,6 +37,10 @@ struct Engine {
   ScratchVector<std::uint32_t> fences;  // submitted and not reported, oldest first
   std::uint32_t fault = kNone;          // PageFaultReported
   bool stood = false;                   // it had packets and time since
+  // Between an access that faults and its report; who knows by then that it asks for a reset?
+  std::uint32_t access = kNone;         // AccessFaulted
+  std::uint32_t faulting = 0;           // its fence
+  ScratchVector<std::uint32_t> behind;  // DeviceLogged: what has begun since
 
   void submitted(std::uint32_t fence) { fences.push_back(fence); }
   /// It and those before it are over.
@@ -47,7 +55,7 @@ struct Engine {
 
 class Engines {
  public:
-  explicit Engines(Judgement& judgement) : judgement_(judgement) {}
+  Engines(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
 
   // A refused one need not come to the engine at all.
   void submitted(const ev::Submitted& packet) {
@@ -62,9 +70,19 @@ class Engines {
       engine.reported(report.fence);
     }
   }
+  void faults(std::uint32_t index, const ev::AccessFaulted& access) {
+    Engine& engine = engines_[engine_of(access)];
+    if (access.packet == kNone || engine.access != kNone) return;
+    engine.access = index;
+    engine.faulting = access.fence;
+    engine.behind.clear();
+  }
   void faulted(std::uint32_t index, const ev::PageFaultReported& report) {
-    if ((report.flags & kAsksForReset) == 0) return;
     Engine& engine = engines_[engine_of(report)];
+    const bool of_access = report.fence == 0 || report.fence == engine.faulting;
+    engine.access = kNone;
+    if ((report.flags & kAsksForReset) == 0 || !of_access) engine.behind.clear();
+    if ((report.flags & kAsksForReset) == 0) return;
     if (engine.fault == kNone) engine.stood = false;
     engine.fault = index;
     // Whose it is the driver cannot tell: the oldest may have nothing left to be begun.
@@ -79,16 +97,31 @@ class Engines {
   }
   void begun(std::uint32_t index, const ev::DeviceLogged& record) {
     Engine& engine = engines_[engine_of(record)];
+    if (engine.access != kNone && record.tag != engine.faulting) engine.behind.push_back(index);
     if (engine.fault == kNone || !engine.has(record.tag)) return;
     judgement_.reached(index);
-    judgement_.fail(index, "an engine that a page fault has in need of a reset stands until it",
-                    "it begins SubmissionFenceId " + std::to_string(record.tag),
+    judgement_.fail(index, kStands, "it begins SubmissionFenceId " + std::to_string(record.tag),
                     {std::exchange(engine.fault, kNone)});
   }
   void reset(std::uint32_t index, EngineId which) {
     const Engine& named = engines_[which];
     if (named.fault != kNone && named.stood) judgement_.reached(index);
     are_over(which.physical_adapter);
+  }
+  // What began before the report is wrong where the reset has broken it off.
+  void was_reset(std::uint32_t index, const ev::EngineReset& reset) {
+    Engine& engine = engines_[engine_of(reset)];
+    for (const std::uint32_t begun : engine.behind) {
+      const std::uint32_t fence = trace_.at<ev::DeviceLogged>(begun).tag;
+      if (reset.status != 0 || reset.cause != kPageFault || reset.aborted != fence) continue;
+      if (!engine.has(fence)) continue;  // it had come to its end
+      judgement_.fail(index, kStands,
+                      "the reset has broken off SubmissionFenceId " + std::to_string(fence) +
+                          ", which began behind the access that faulted",
+                      {begun});
+    }
+    engine.behind.clear();
+    are_over(reset.engine);
   }
   // What the reset of one does to others of its GPU is not judged here. Nor is what the driver does
   // about a fault that it reports while it is at the reset.
@@ -100,20 +133,23 @@ class Engines {
   void begin_anew() { engines_.clear(); }
 
  private:
+  const Trace& trace_;
   Judgement& judgement_;
   ScratchMap<EngineId, Engine> engines_;
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  Engines engines(judgement);
-  in_order_of_calls<ev::Notified, ev::PageFaultReported, ev::GpuAdvanced, ev::DeviceLogged,
-                    ev::DdiEntered, ev::DdiReturned, ev::EngineReset>(
+  Engines engines(trace, judgement);
+  in_order_of_calls<ev::AccessFaulted, ev::Notified, ev::PageFaultReported, ev::GpuAdvanced,
+                    ev::DeviceLogged, ev::DdiEntered, ev::DdiReturned, ev::EngineReset>(
       trace, [&](std::uint32_t index) {
         const Event& event = trace.events()[index];
         if (event.kind == EventKind::Submitted) {
           engines.submitted(trace.at<ev::Submitted>(index));
         } else if (event.kind == EventKind::Notified) {
           engines.reported(Trace::as<ev::Notified>(event));
+        } else if (event.kind == EventKind::AccessFaulted) {
+          engines.faults(index, trace.at<ev::AccessFaulted>(index));
         } else if (event.kind == EventKind::PageFaultReported) {
           engines.faulted(index, trace.at<ev::PageFaultReported>(index));
         } else if (event.kind == EventKind::GpuAdvanced) {
@@ -122,7 +158,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           const auto record = Trace::as<ev::DeviceLogged>(event);
           if (record.kind == WDDM_DEVICE_PACKET_BEGIN) engines.begun(index, record);
         } else if (event.kind == EventKind::EngineReset) {
-          engines.are_over(Trace::as<ev::EngineReset>(event).engine);
+          engines.was_reset(index, Trace::as<ev::EngineReset>(event));
         } else if (event.kind == EventKind::DdiReturned) {
           const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiReturned>(event).ddi);
           if (begins_anew(ddi)) engines.begin_anew();
@@ -276,7 +312,8 @@ const Rule kRule{
         "access-to-non-resident-allocation.md\n"
         "tdr-changes-in-windows-8.md # Calling sequence to reset an engine",
     .note =
-        "A packet that began before the driver reported the fault is not judged, nor is what "
+        "A packet that began before the driver reported the fault is judged where it began behind "
+        "the access, by the device's log, and the reset names it as aborted. Not judged is what "
         "comes after the reset of another engine of the same GPU, which may depend on this one, or "
         "after a fault that is reported within the call of a reset. "
         "Engines that hang without a fault may go on by themselves.",

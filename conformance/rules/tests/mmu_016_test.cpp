@@ -90,6 +90,69 @@ TEST_F(Mmu016, WhatBeganAheadOfTheReportIsOfNoConcern) {
   EXPECT_TRUE(holds());
 }
 
+// Before the driver has read what the fault is.
+class Mmu016BeforeTheReport : public Mmu016 {
+ protected:
+  void accesses(std::uint32_t fence) { add(ev::AccessFaulted{.fence = fence, .packet = fence}); }
+  void was_reset(std::uint32_t aborted, std::uint32_t cause = 0) {
+    resets();
+    add(ev::EngineReset{.aborted = aborted, .cause = cause});
+  }
+};
+
+TEST_F(Mmu016BeforeTheReport, WhatBeganBehindTheAccessIsBrokenOff) {
+  accesses(10);
+  begins(11);
+  faults(10);
+  was_reset(11);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mmu016BeforeTheReport, WhatBeganBehindTheAccessIsLeftAlone) {
+  accesses(10);
+  begins(11);
+  faults(10);
+  was_reset(10);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mmu016BeforeTheReport, WhatBeganAheadOfTheAccessMayBeBrokenOff) {
+  begins(11);
+  accesses(10);
+  faults(10);
+  was_reset(11);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mmu016BeforeTheReport, AReportOfAnotherOrOneThatAsksForNoResetSaysNothing) {
+  accesses(10);
+  begins(11);
+  faults(10, 0, DXGK_PAGE_FAULT_WRITE);
+  was_reset(11);
+  accesses(11);
+  begins(12);
+  faults(10);
+  was_reset(12);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mmu016BeforeTheReport, WhatHasEndedIsNamedWhereNothingRuns) {
+  accesses(10);
+  begins(11);
+  faults(10);
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED, .fence = 11});
+  was_reset(11);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mmu016BeforeTheReport, ATimeoutIsOfWhatRan) {
+  accesses(10);
+  begins(11);
+  faults(10);
+  was_reset(11, 1);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Mmu016, NothingIsShownWithoutPacketsOrTime) {
   faults(10);
   resets();
