@@ -52,9 +52,10 @@ const Rule kRule{
     .note = "A device that does not log its walks is not judged.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
+                  Configured::SmallLeaves},
     .scenario = R"(
-about: the root is set again, below addresses in use
+about: the root is set again, below addresses in use; and pages are accessed for the first time from the last one down, across leaf tables
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, place: local}
@@ -66,6 +67,16 @@ ops:
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 0, value: 1}
+- idle
+# The last page of a leaf table comes when the entry that leads to the next one was read already.
+- create_allocation: {allocation: 2, pages: 64, place: local}
+- make_resident: {allocation: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 258048, size: 4096, value: 0x33333333}
+- fill: {slot: 1, offset: 192512, size: 4096, value: 0x44444444}
+- fill: {slot: 1, offset: 126976, size: 4096, value: 0x55555555}
+- fill: {slot: 1, offset: 61440, size: 4096, value: 0x66666666}
 - idle
 )",
     .control = R"(

@@ -122,11 +122,11 @@ const Rule kRule{
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
                   Configured::HighMemory},
     .scenario = R"(
-about: two contexts, whose root grows where it can grow, and moves
+about: two contexts, whose root grows where it can grow, to the last page of the address space, and moves
 ops:
 - create_context: {context: 1}
 - create_context: {context: 2}
-- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 1, pages: 16, place: local}
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
@@ -135,6 +135,7 @@ ops:
 - render: {context: 2}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 0, value: 1}
+- fill: {slot: 1, offset: 61440, size: 4096, value: 0x22222222}
 - idle
 - move_table: {allocation: 1, level: 5}
 - render: {context: 1}
