@@ -5,8 +5,9 @@ namespace wddm::host {
 const char* AllocationEntries::map(const AddressPart& part, const PageRuns& pages) {
   if (const char* const why = tables_.cover(part.process, part.range)) return why;
   const std::vector<Turn> turns = turns_of(part.range, part.state);
-  if (turns.size() > 1 && updates_.copies(part.state.allocation) &&
-      updates_.pieces(part.process, part.range).size() == 1) {
+  // One page for all of them is one entry that is repeated.
+  const bool joined = part.state.period == 1 || updates_.copies(part.state.allocation);
+  if (turns.size() > 1 && joined && updates_.pieces(part.process, part.range).size() == 1) {
     PageRuns all;
     bool any_in_64kb = false;
     for (const Turn& turn : turns) {

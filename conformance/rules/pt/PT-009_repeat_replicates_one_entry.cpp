@@ -44,7 +44,25 @@ const Rule kRule{
     .applies = page_tables_and_decoder,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
-    .scenario = pt::kPagesComeAndGo,
+    .scenario = R"(
+about: pages of an allocation are mapped, moved in two parts, taken away and mapped again; and one page at four addresses
+ops:
+- transfer_chunk: {pages: 16}
+- create_allocation: {allocation: 1, pages: 24, place: local}
+- make_resident: {allocation: 1}
+- idle
+- move: {allocation: 1}
+- evict: {allocation: 1}
+- make_resident: {allocation: 1}
+- idle
+- create_context: {context: 1}
+- create_allocation: {allocation: 2, pages: 4, place: local}
+- make_resident: {allocation: 2}
+- reserve_address: {device: 0, base: 0x2000000, size: 0x10000}
+- tile_updates: {context: 1, fence: 0, repeated_pages: 1}
+- update_address: {allocation: 2, kind: map, to: 0, from: 0, pages: 4}
+- idle
+)",
     .control = pt::kSystemProcessAlone,
     .fault = {.about = "the address counts on with each entry",
               .interposer = [] { return std::unique_ptr<Interposer>(new CountsOn); }}};
