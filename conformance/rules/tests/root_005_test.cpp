@@ -99,6 +99,16 @@ TEST_F(Root005, AReadOnlyPageMayFault) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Root005, APageThatIsNotToBeExecutedDoesNot) {
+  set_root(4);
+  set_root(16);
+  maps(8 * kEntryBytes, entry_flag::kValid | entry_flag::kNoExecute);
+  submits();
+  faults(8 * kEntryBytes);
+  mark_is_read();
+  EXPECT_FALSE(holds());
+}
+
 // Hostile packets have no mark, and ask for any address.
 TEST_F(Root005, WithoutAMarkNothingIsSaid) {
   set_root(4);

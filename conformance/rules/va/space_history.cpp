@@ -90,8 +90,9 @@ class Mapped {
                                                             entry_bytes(update.level, update.flags);
       if (index >= entries.size()) return false;
       const std::uint32_t flags = entries[index].flags;
-      constexpr std::uint32_t kSpecial = entry_flag::kReadOnly | entry_flag::kNoExecute;
-      if ((flags & entry_flag::kValid) == 0 || (flags & kSpecial) != 0) return false;
+      // It may have been a write. That commands are fetched from such pages nobody says: they have
+      // addresses of their own.
+      if ((flags & entry_flag::kValid) == 0 || (flags & entry_flag::kReadOnly) != 0) return false;
       if (update.level == 0 || (flags & entry_flag::kLargePage) != 0) return true;
       known |= 1u << update.level;
     }
