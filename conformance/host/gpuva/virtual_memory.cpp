@@ -197,7 +197,9 @@ const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
     waits_.for_earlier_work();
     unmap_ended_commands();
   }
-  const gpummu::Map step{.range = range, .pages = pages, .protection = {}};
+  // Whether the CPU caches what it writes commands to is the client's choice: here by turns.
+  const gpummu::Map step{
+      .range = range, .pages = pages, .protection = {.cache_coherent = buffer.render % 2 == 1}};
   if (!buffer.stray && !spaces_.step(process, step)) {
     return "there is no memory for the page tables of its process";
   }

@@ -58,8 +58,8 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_gpummucaps.md # CacheCoherentMemorySupported",
     .note =
         "Snooping where it is not asked for reads no stale byte, but is not what the entry says. "
-        "The host sets the bit for what the CPU caches: backing store that is paged, and "
-        "allocations with Cached.",
+        "The host sets the bit for what the CPU caches: backing store that is paged, "
+        "allocations with Cached, and every second command buffer.",
     .applies = coherence,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::Pairs},
