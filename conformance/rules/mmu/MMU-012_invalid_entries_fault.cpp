@@ -234,7 +234,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
-about: one process writes to an address that leads nowhere, another copies from one, others write where they may only read
+about: one process writes to an address that leads nowhere, another copies from one, others write where they may only read, and commands of one cannot be fetched
 ops:
 - create_context: {context: 1}
 - create_device: {device: 1, process: 1}
@@ -289,6 +289,33 @@ ops:
 - render: {context: 4}
 - bind: {slot: 1, allocation: 6}
 - fill: {slot: 1, offset: 0, size: 4096, value: 0x55667788}
+- idle
+# Commands that cannot be fetched are none: not those of the packet before either, which has faulted
+# at an address that is mapped in the other process.
+- create_device: {device: 4, process: 4}
+- create_device: {device: 5, process: 5}
+- create_context: {context: 5, device: 4, node: 1}
+- create_context: {context: 6, device: 5, node: 1}
+- create_allocation: {allocation: 7, device: 4, place: local}
+- create_allocation: {allocation: 8, device: 5, place: local}
+- make_resident: {allocation: 7}
+- make_resident: {allocation: 8}
+- render: {context: 5}
+- bind: {slot: 1, allocation: 7}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x77777777}
+- render: {context: 6}
+- bind: {slot: 1, allocation: 8}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x99999999}
+- idle
+- fill_memory: {allocation: 8, pattern: 0x88888888}
+- free_address: {allocation: 7}
+- render: {context: 5}
+- bind: {slot: 1, allocation: 7}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x55667788}
+- idle
+- render: {context: 6}
+- spin: {units: 40}
+- stray_commands
 - idle
 )",
     .control = R"(
