@@ -48,7 +48,7 @@ const Rule kRule{
         "updates of a leaf are of one table.",
     .applies = pairs,
     .check = check,
-    .played_in = {Configured::Pairs},
+    .played_in = {Configured::Pairs, Configured::LinkedVirtualUpdates},
     .scenario = pgsz::kBothPageSizes,
     .control = pgsz::kSmallPageAlone,
     .fault = {.about = "the pointers to leaves of 64 KB pages are left out",

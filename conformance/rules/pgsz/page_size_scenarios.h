@@ -19,6 +19,7 @@ ops:
 - bind: {slot: 1, allocation: 1}
 - bind: {slot: 2, allocation: 2}
 - copy: {slot: 2, source: 1, offset: 0, source_offset: 65536, size: 4096}
+- add: {slot: 2, offset: 0, value: 1}
 - idle
 )";
 
