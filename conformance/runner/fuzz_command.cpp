@@ -50,6 +50,9 @@ void say_what_is_out_of_reach(const harness::Judged& start) {
   complain(fmt::format("{} of {} clauses are out of reach: {}", clauses, start.rules.size(), why));
 }
 
+// The driver still starts with them, page tables and all.
+constexpr std::uint32_t kFewPages = 128;
+
 // Limits of the driver, so that its last node and its last slot are met.
 fuzz::Machine machine_of(const Platform& platform) {
   std::uint64_t local = 0, aperture = 0;
@@ -72,15 +75,23 @@ fuzz::Machine machine_of(const Platform& platform) {
           .testing = knows_testing && platform.has_virtual_addresses()};
 }
 
+std::uint64_t bytes_of_all_segments(const Platform& platform) {
+  std::uint64_t bytes = 0;
+  for (const PlatformSegment& segment : platform.segments) bytes += segment.size;
+  return bytes;
+}
+
 // Whether it has less memory when it is told so, as the built-in driver has.
-bool obeys_settings(const Options& options, harness::Configuration configuration,
-                    const fuzz::Machine& machine) {
-  if (machine.local_pages < 2) return false;
-  configuration.settings.push_back({.kind = OpKind::Configure,
-                                    .a = static_cast<std::uint8_t>(Setting::LocalSegmentPages),
-                                    .x = machine.local_pages / 2});
-  const harness::Judged told = bring_up(options.timeout_seconds, configuration).judged;
-  return told.platform.started && machine_of(told.platform).local_pages < machine.local_pages;
+bool obeys_settings(const Options& options, const harness::Configuration& configuration,
+                    const Platform& platform) {
+  for (const Setting setting : {Setting::LocalSegmentPages, Setting::ApertureSegmentPages}) {
+    harness::Configuration little = configuration;
+    little.settings.push_back(
+        {.kind = OpKind::Configure, .a = static_cast<std::uint8_t>(setting), .x = kFewPages});
+    const Platform told = bring_up(options.timeout_seconds, little).judged.platform;
+    if (told.started && bytes_of_all_segments(told) < bytes_of_all_segments(platform)) return true;
+  }
+  return false;
 }
 
 bool prepare(const Options& options, const host::DriverUnderTest& driver,
@@ -144,7 +155,7 @@ int fuzz_command(const Options& options) {
   say_what_is_out_of_reach(start);
   if (start.platform.started) {
     fuzz::Machine machine = machine_of(start.platform);
-    machine.settings = obeys_settings(options, configuration, machine) ? 1 : 0;
+    machine.settings = obeys_settings(options, configuration, start.platform) ? 1 : 0;
     campaign_options.environment.emplace_back(fuzz::kMachineVariable, print_machine(machine));
   }
   FuzzFindings findings(options, known, harness::record_of(start.platform, file_of(driver)),

@@ -81,13 +81,12 @@ void surprise_remove(ScenarioRun& run, const Op& op) {
   const auto type = stage == RemovalStage::Running ? DxgkRemovalPnPNotify : DxgkRemovalHibernation;
   const std::uint32_t outstanding = world.vidsch.packets().size();
   world.bus.pull_out();
-  share_the_line(world.adapter);  // others there have their interrupts still
   const NTSTATUS status =
       call_ddi<DdiId::NotifySurpriseRemoval>(kNone, world.adapter.miniport(), type);
   session().tap(ev::SurpriseRemoved{.type = static_cast<std::uint32_t>(type),
                                     .status = static_cast<std::uint32_t>(status),
                                     .outstanding = outstanding});
-  share_the_line(world.adapter);
+  share_the_line(world.adapter);  // others there have their interrupts still
   run.tear_down_unseen(Adapter::Stage::Entered, "the device is gone");
   world.bus.plug_in_again();
 }

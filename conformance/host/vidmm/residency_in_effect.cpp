@@ -9,23 +9,29 @@ namespace wddm::host {
 namespace {
 
 // VidMm may use less than a segment offers; more would only make the prediction dear. Of one with
-// more than 4 GB it uses the end, which lies behind them: who keeps 32 bits of an offset is found,
-// and who offers more than there is.
+// more than 4 GB it uses the end, or as much of that as a limit says, which lies behind them: who
+// keeps 32 bits of an offset is found, and who offers more than there is.
 constexpr std::uint64_t kMostInEffect = 1u << 14;
 constexpr std::uint64_t kPagesBelow4GB = 1u << 20;
 
+std::uint64_t pages_of(const SegmentDescription& segment) {
+  return std::min<std::uint64_t>(segment.size / kPageSize, UINT32_MAX);
+}
+
 bool is_large(const SegmentDescription& segment) {
-  return segment.flags.Aperture == 0 && segment.size / kPageSize >= kPagesBelow4GB + kMostInEffect;
+  return segment.flags.Aperture == 0 && pages_of(segment) >= kPagesBelow4GB + 2 * kMostInEffect;
 }
 
 std::uint32_t first_usable_page(const SegmentDescription& segment) {
   if (!is_large(segment)) return 0;
-  return static_cast<std::uint32_t>(segment.size / kPageSize - kMostInEffect);
+  // However allocations are aligned, the first page is for all of them.
+  const std::uint64_t pages = pages_of(segment) - kMostInEffect;
+  return static_cast<std::uint32_t>(pages / kMostInEffect * kMostInEffect);
 }
 
 std::uint32_t end_of_usable_pages(const SegmentDescription& segment) {
-  const std::uint64_t end = first_usable_page(segment) + kMostInEffect;
-  return static_cast<std::uint32_t>(std::min(segment.size / kPageSize, end));
+  const std::uint64_t pages = pages_of(segment);
+  return static_cast<std::uint32_t>(is_large(segment) ? pages : std::min(pages, kMostInEffect));
 }
 
 // Where the GPU has large pages, what is as large as one lies where one may.

@@ -47,7 +47,8 @@ void for_each_uncovered(std::span<const Submission> submissions, Visit&& visit) 
                                                   std::span<const Submission> left);
 
 /// Last marker reading of each packet at its end: 1 it ran, 0 it did not, absent: unknown. Of one
-/// that is submitted again counts what is new since: it may have been preempted behind its marker.
+/// that is submitted again counts what is new since: it may have been preempted behind its marker,
+/// and whether it ran to its end then nobody can read from that.
 [[nodiscard]] ScratchMap<std::uint32_t, std::uint32_t> runs_at_end(const Trace& trace);
 
 /// Those that have run at the end of `left`. Of those before one that has not, a report may be to

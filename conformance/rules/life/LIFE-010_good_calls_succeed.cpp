@@ -1,6 +1,5 @@
 // LIFE-010: what is asked for within the documents is done, as long as nothing fails.
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -34,13 +33,17 @@ bool ends_object(DdiId ddi) {
                                              DdiId::StopDevice, DdiId::RemoveDevice);
 }
 
-// Devices or processes: how many there are, and have been at once.
+// Devices or processes: how many there are, and have been at once beside how many objects.
 struct Crowd {
-  std::uint32_t now = 0, most = 0;
-  void comes() { most = std::max(most, ++now); }
+  std::uint32_t now = 0, most = 0, among = 0;
+  void comes(std::uint32_t objects) {
+    if (++now <= most) return;
+    most = now;
+    among = objects;
+  }
   void goes() { now -= now != 0 ? 1 : 0; }
   /// Whether one more would be no more than there have been.
-  [[nodiscard]] bool has_room() const { return now < most; }
+  [[nodiscard]] bool has_room(std::uint32_t objects) const { return now < most && objects < among; }
 };
 
 class GoodCalls {
@@ -53,21 +56,22 @@ class GoodCalls {
 
   void on(std::uint32_t index, const ev::DdiReturned& call) {
     const auto ddi = static_cast<DdiId>(call.ddi);
-    if (ddi == DdiId::DestroyDevice) crowd_of(DdiId::CreateDevice).goes();
-    if (ddi == DdiId::DestroyProcess) crowd_of(DdiId::CreateProcess).goes();
+    if (NT_SUCCESS(static_cast<NTSTATUS>(call.status))) count_end(ddi);
     if (ends_object(ddi)) return on_end(index, call);
     if (!makes_object(ddi)) return;
     bool& made = made_[call.ddi];
     if (NT_SUCCESS(static_cast<NTSTATUS>(call.status))) {
       made = true;
-      crowd_of(ddi).comes();
+      if (ddi != DdiId::CreateAllocation && ddi != DdiId::OpenAllocation) {
+        crowd_of(ddi).comes(++objects_);
+      }
       judgement_.reached(index);
       return;
     }
     // Hardware may have room for so many, and sizes that it does not take; not for one, nor for as
     // many as it has had before.
-    const bool has_had_as_many =
-        is_any_of(ddi, DdiId::CreateDevice, DdiId::CreateProcess) && crowd_of(ddi).has_room();
+    const bool has_had_as_many = is_any_of(ddi, DdiId::CreateDevice, DdiId::CreateProcess) &&
+                                 crowd_of(ddi).has_room(objects_);
     const bool may_be_too_much =
         (is_out_of_memory(call.status) && !has_had_as_many) || ddi == DdiId::CreateAllocation;
     if (failed_inside() || (made && may_be_too_much)) return;
@@ -166,6 +170,14 @@ class GoodCalls {
                     "it returned " + status_name(status));
   }
 
+  void count_end(DdiId ddi) {
+    if (ddi == DdiId::StopDevice) crowds_ = {}, objects_ = 0;
+    if (ddi == DdiId::DestroyDevice) crowd_of(DdiId::CreateDevice).goes();
+    if (ddi == DdiId::DestroyProcess) crowd_of(DdiId::CreateProcess).goes();
+    const bool ends_one =
+        is_any_of(ddi, DdiId::DestroyContext, DdiId::DestroyDevice, DdiId::DestroyProcess);
+    if (ends_one && objects_ != 0) --objects_;
+  }
   [[nodiscard]] Crowd& crowd_of(DdiId ddi) { return crowds_[static_cast<std::uint32_t>(ddi)]; }
 
   const Trace& trace_;
@@ -174,7 +186,8 @@ class GoodCalls {
   render::AskedByContexts asked_;
   Judgement& judgement_;
   std::array<bool, kDdis> made_{};  // some object of its kind
-  std::array<Crowd, kDdis> crowds_;
+  std::array<Crowd, kDdis> crowds_{};
+  std::uint32_t objects_ = 0;  // processes, devices and contexts
   std::uint16_t thread_ = 0;
   std::uint32_t failed_ = 0;                         // callbacks
   ScratchMap<std::uint16_t, std::uint32_t> before_;  // ... until a call began, by thread
@@ -301,7 +314,8 @@ const Rule kRule{
         "destroyed, what has started stops and is removed, and what has started once starts "
         "again with whatever resources it is given then, as long as memory can be had and no "
         "callback fails. Room for so many is the hardware's affair, for one it is not, "
-        "nor for as many devices and processes as there have been.",
+        "nor for as many devices and processes as there have been since the start among as many "
+        "objects.",
     .sources =
         "nc-d3dkmddi-dxgkddi_queryadapterinfo.md # Return value\n"
         "nc-d3dkmddi-dxgkddi_createdevice.md # Return value\n"

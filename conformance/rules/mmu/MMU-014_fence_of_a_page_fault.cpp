@@ -1,6 +1,7 @@
 // MMU-014: fence semantics of a page fault.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/page_fault_flags.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -8,10 +9,11 @@
 namespace wddm::mmu_014 {
 namespace {
 
-constexpr std::uint32_t kResets =
-    static_cast<std::uint32_t>(DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED) |
-    static_cast<std::uint32_t>(DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED) |
-    static_cast<std::uint32_t>(DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR);
+// No work goes on behind it.
+bool ends_work(std::uint32_t flags) {
+  return asks_for_reset(flags) ||
+         (flags & static_cast<std::uint32_t>(DXGK_PAGE_FAULT_FATAL_HARDWARE_ERROR)) != 0;
+}
 
 // Submissions that a report has ended.
 struct Ended {
@@ -51,7 +53,7 @@ void on_fault(Engine& engine, const ev::PageFaultReported& report, std::uint32_t
       judgement.fail(index, "FaultedFenceId 0 with DXGK_PAGE_FAULT_FENCE_INVALID",
                      "FaultedFenceId " + std::to_string(report.fence));
     }
-    if ((report.flags & kResets) == 0) {
+    if (!ends_work(report.flags)) {
       judgement.fail(index, "a bit that asks for a reset with DXGK_PAGE_FAULT_FENCE_INVALID",
                      "none of them");
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/page_fault_flags.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -18,10 +19,6 @@
 
 namespace wddm::mmu_016 {
 namespace {
-
-constexpr std::uint32_t kAsksForReset =
-    static_cast<std::uint32_t>(DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED) |
-    static_cast<std::uint32_t>(DXGK_PAGE_FAULT_ADAPTER_RESET_REQUIRED);
 
 constexpr std::uint32_t kPageFault = 0;  // cause of EngineReset
 constexpr const char* kStands =
@@ -37,7 +34,7 @@ struct Engine {
   ScratchVector<std::uint32_t> fences;  // submitted and not reported, oldest first
   std::uint32_t fault = kNone;          // PageFaultReported
   bool stood = false;                   // it had packets and time since
-  // Between an access that faults and its report; who knows by then that it asks for a reset?
+  // Between an access that faults and its report, which may turn out to ask for a reset.
   std::uint32_t access = kNone;         // AccessFaulted
   std::uint32_t faulting = 0;           // its fence
   ScratchVector<std::uint32_t> behind;  // DeviceLogged: what has begun since
@@ -47,6 +44,10 @@ struct Engine {
   void reported(std::uint32_t fence) {
     const auto last = std::find(fences.begin(), fences.end(), fence);
     if (last != fences.end()) fences.erase(fences.begin(), last + 1);
+  }
+  void forget_access() {
+    access = kNone;
+    behind.clear();
   }
   [[nodiscard]] bool has(std::uint32_t fence) const {
     return std::find(fences.begin(), fences.end(), fence) != fences.end();
@@ -65,6 +66,7 @@ class Engines {
     Engine& engine = engines_[engine_of(report)];
     if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
       engine.fences.clear();
+      engine.forget_access();
     } else if (report.type == DXGK_INTERRUPT_DMA_COMPLETED ||
                report.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
       engine.reported(report.fence);
@@ -79,15 +81,16 @@ class Engines {
   }
   void faulted(std::uint32_t index, const ev::PageFaultReported& report) {
     Engine& engine = engines_[engine_of(report)];
-    const bool of_access = report.fence == 0 || report.fence == engine.faulting;
-    engine.access = kNone;
-    if ((report.flags & kAsksForReset) == 0 || !of_access) engine.behind.clear();
-    if ((report.flags & kAsksForReset) == 0) return;
-    if (engine.fault == kNone) engine.stood = false;
-    engine.fault = index;
-    // Whose it is the driver cannot tell: the oldest may have nothing left to be begun.
+    // Whose it is the driver may not be able to tell.
     const bool unknown =
         (report.flags & static_cast<std::uint32_t>(DXGK_PAGE_FAULT_FENCE_INVALID)) != 0;
+    const bool of_access = unknown || report.fence == engine.faulting;
+    engine.access = kNone;
+    if (!asks_for_reset(report.flags) || !of_access) engine.behind.clear();
+    if (!asks_for_reset(report.flags)) return;
+    if (engine.fault == kNone) engine.stood = false;
+    engine.fault = index;
+    // The oldest may have nothing left to be begun then.
     if (unknown && !engine.fences.empty()) engine.fences.erase(engine.fences.begin());
   }
   void time_passed() {
@@ -120,7 +123,9 @@ class Engines {
                           ", which began behind the access that faulted",
                       {begun});
     }
-    engine.behind.clear();
+    for (auto& [id, other] : engines_) {
+      if (id.physical_adapter == reset.engine) other.forget_access();
+    }
     are_over(reset.engine);
   }
   // What the reset of one does to others of its GPU is not judged here. Nor is what the driver does

@@ -100,6 +100,20 @@ class Mmu016BeforeTheReport : public Mmu016 {
   }
 };
 
+// Nobody reported it: the fault that comes later is another's.
+TEST_F(Mmu016BeforeTheReport, AnAccessIsOverWithTheResetOfItsEngine) {
+  accesses(10);
+  was_reset(10, 1);
+  begins(11);
+  begins(12);
+  accesses(12);
+  faults(0, 0,
+         static_cast<std::uint32_t>(DXGK_PAGE_FAULT_FENCE_INVALID) |
+             static_cast<std::uint32_t>(DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED));
+  was_reset(12);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Mmu016BeforeTheReport, WhatBeganBehindTheAccessIsBrokenOff) {
   accesses(10);
   begins(11);

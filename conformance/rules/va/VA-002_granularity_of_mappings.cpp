@@ -175,7 +175,7 @@ class Entries {
   }
   /// The tables of its process go while it is under way, and say what they are to when they return.
   void tables_go(std::uint32_t process) {
-    if (event_ != kNone && asked_.process == process) drop();
+    if (asked_.process == process) drop();
   }
   /// The adapter is reset: what was under way comes to no end.
   void drop() {

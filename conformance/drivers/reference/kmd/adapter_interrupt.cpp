@@ -2,17 +2,11 @@
 #include "kmd_adapter.h"
 
 namespace reference_kmd {
-namespace {
-
-constexpr ULONG kNobodyAnswers = ~0u;
-
-}  // namespace
 
 BOOLEAN Adapter::handle_interrupt() {
   if (!registers_.mapped()) return FALSE;
   const ULONG status = registers_.read(HW_REG_INT_STATUS);
-  // Another device on the same line; or this one has been pulled out, and nobody has said so yet.
-  if (status == 0 || status == kNobodyAnswers) return FALSE;
+  if (status == 0) return FALSE;  // another device on the same line
   if (status & HW_INT_RESET_DONE) registers_.write(HW_REG_INT_ACK, HW_INT_RESET_DONE);
   bool notified = false;
   for (UINT i = 0; i < HW_NODE_COUNT; ++i) {

@@ -13,6 +13,13 @@ VOID* WrenContiguous(SIZE_T Bytes, PHYSICAL_ADDRESS* Address) {
   return memory;
 }
 
+// What the firmware takes; others may run meanwhile.
+VOID WrenNap(VOID) {
+  LARGE_INTEGER interval;
+  interval.QuadPart = -10 * 1000;
+  KeDelayExecutionThread(KernelMode, FALSE, &interval);
+}
+
 VOID WrenAtDirql(WREN_ADAPTER* A, PKSYNCHRONIZE_ROUTINE Routine, VOID* Context) {
   BOOLEAN result = FALSE;
   const NTSTATUS status =

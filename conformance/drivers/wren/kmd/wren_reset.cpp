@@ -84,6 +84,7 @@ NTSTATUS WrenResetEngine(IN_CONST_HANDLE hAdapter, INOUT_PDXGKARG_RESETENGINE Ar
   if (Args->NodeOrdinal >= WREN_NODES || Args->EngineOrdinal != 0) return STATUS_INVALID_PARAMETER;
   if (!reset.A->Powered) return STATUS_UNSUCCESSFUL;
   WrenAtDirql(reset.A, ResetAtDirql, &reset);
+  WrenNap();  // the engine comes out of its reset
   Args->LastAbortedFenceId = reset.Aborted;
   return STATUS_SUCCESS;
 }

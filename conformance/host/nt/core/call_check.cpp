@@ -85,6 +85,7 @@ DriverCall::DriverCall(const char* what, std::uint8_t irql)
   running().seh_top = nullptr;
   running().stalled = 0;
   running().delays = 0;
+  running().slept = 0;
   g_points.enter();
   irql_raise(irql);
 }

@@ -184,23 +184,31 @@ bool a_stall_passes() {
 }
 
 // A call that sleeps comes back by itself: it does before anybody is told that all have settled, or
-// others would go on beside it. Who sleeps again and again waits for the device, which may work
-// then; one that gets nowhere is left to others.
-bool a_delay_passes() {
-  constexpr std::uint32_t kSleepers = 2, kMostDelays = 1'000;
+// others would go on beside it. One that gets nowhere is left to others.
+const Fiber* sleeper_in_call() {
+  constexpr std::uint32_t kMostDelays = 1'000;
+  constexpr Time kMostSlept = 10'000'000;
   Machine& m = machine();
-  if (list_empty(m.settle_queue)) return false;
+  if (list_empty(m.settle_queue)) return nullptr;
   for (Link* at = m.timers.next; at != &m.timers; at = at->next) {
     Timer* const timer = WDDM_CONTAINER(Timer, link, at);
     if (timer->header.kind != ObjectKind::Timeout) continue;
     const Fiber* const fiber = WDDM_CONTAINER(Fiber, timeout, timer);
     const bool in_call = fiber->kind != FiberKind::Driver && fiber->innermost_call != nullptr;
-    if (!in_call || !fiber->delaying || fiber->delays > kMostDelays) continue;
-    if (fiber->delays > kSleepers && m.idle_hook != nullptr && m.idle_hook(m.idle_context))
-      note_progress();
-    return true;
+    const bool gets_nowhere = fiber->delays > kMostDelays || fiber->slept > kMostSlept;
+    if (in_call && fiber->delaying && !gets_nowhere) return fiber;
   }
-  return false;
+  return nullptr;
+}
+
+// Who sleeps again and again waits for an interrupt that is held, or for the device to work.
+void let_sleep(const Fiber& sleeper) {
+  constexpr std::uint32_t kMostNaps = 2;
+  Machine& m = machine();
+  const bool polls = sleeper.delays > kMostNaps;
+  if ((polls && interrupts_let_go()) || threads_let_go()) return;
+  if (polls && m.idle_hook != nullptr && m.idle_hook(m.idle_context)) note_progress();
+  move_time_to_next_timer();
 }
 
 std::uint8_t cpu_for(const Fiber& fiber) {
@@ -222,9 +230,11 @@ void run_others(const Fiber* not_this) {
       if (!interrupts_let_go() && !threads_let_go()) move_time_to_next_timer();
       continue;
     }
-    if (next == nullptr && a_delay_passes()) {
-      if (!threads_let_go()) move_time_to_next_timer();
-      continue;
+    if (next == nullptr) {
+      if (const Fiber* const sleeper = sleeper_in_call()) {
+        let_sleep(*sleeper);
+        continue;
+      }
     }
     if (next == nullptr) next = take_settler();
     if (next != nullptr) break;

@@ -131,7 +131,7 @@ void spawn_host_thread(const char* name, void (*body)(void*), void* context);
 /// sleep, and for nobody else.
 void settle();
 /// Lets `duration` of virtual time pass; timers and waits that expire in it run in order. Returns
-/// when nothing is ready at the new time.
+/// when all others have settled at the new time.
 void advance_time(Time duration);
 [[nodiscard]] Time now();
 [[nodiscard]] std::uint8_t irql();

@@ -78,6 +78,7 @@ struct Fiber {
   std::uint32_t clock_reads;        // since it last waited
   Time stalled;                     // for how long it has kept its CPU busy since then
   std::uint32_t delays;             // of the call that it is in
+  Time slept;                       // ... in them
   std::uint32_t apcs_disabled;      // KeEnterCriticalRegion depth
   std::uint32_t all_apcs_disabled;  // KeEnterGuardedRegion depth
   std::uint64_t progress_seen;

@@ -124,8 +124,8 @@ TEST_F(FaultRecoveryTest, DriverMayWaitInTheReset) {
     enqueue(vidsch, {0});
     driver.last_aborted = fence(0);
     driver.on_reset_engine = [] {
-      LARGE_INTEGER delay{};
-      delay.QuadPart = -100'000;
+      LARGE_INTEGER delay{};  // longer than anybody waits who only lets things settle
+      delay.QuadPart = -20'000'000;
       KeDelayExecutionThread(KernelMode, FALSE, &delay);
     };
     report(vidsch, page_fault(fence(0)));

@@ -162,7 +162,8 @@ ops:
 - idle
 )",
     .fault = {.about = "the driver forgets that it was told",
-              .interposer = [] { return std::unique_ptr<Interposer>(new StopsWhatIsGone); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new StopsWhatIsGone); },
+              .also_fires = "CRASH"}};
 
 WDDM_RULE(kRule);
 

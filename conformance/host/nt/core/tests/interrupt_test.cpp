@@ -1,9 +1,10 @@
 // Interrupts, DPCs and what calls into the driver must leave as they found it.
 #include <gtest/gtest.h>
 
-#include "conformance/host/nt/sync/dpc.h"
 #include "conformance/host/nt/core/fiber_scheduler.h"
+#include "conformance/host/nt/sync/dpc.h"
 #include "conformance/host/nt/tests/nt_test_support.h"
+#include "conformance/host/nt/tests/services_test_support.h"
 
 namespace wddm::nt {
 namespace {
@@ -174,6 +175,28 @@ TEST(Interrupt, HeldInterruptsComeBeforeTimePasses) {
     at = now();
   });
   EXPECT_EQ(at, 0u);
+}
+
+// A call that polls for what the routine is to do waits for it as who waits for an event does.
+TEST(Interrupt, HeldInterruptsComeWhereACallSleepsAgainAndAgain) {
+  bool told = false;
+  std::uint32_t naps = 0;
+  auto body = [&] {
+    const DriverCall call("DxgkDdiResetEngine", kPassive);
+    LARGE_INTEGER interval{};
+    for (interval.QuadPart = -10'000; !told && naps < 100; ++naps)
+      KeDelayExecutionThread(KernelMode, FALSE, &interval);
+  };
+  run_machine([&] {
+    connect_interrupt(
+        [](void* told_so, std::uint32_t) { return *static_cast<bool*>(told_so) = true; }, &told);
+    hold_interrupts(true);
+    raise_message(0);
+    test::spawn("VidSch", body);
+    settle();
+  });
+  EXPECT_TRUE(told);
+  EXPECT_LT(naps, 10u);
 }
 
 TEST(Interrupt, IdleProcessorTakesItWhenEverybodyWaits) {
