@@ -282,11 +282,13 @@ ops:
 - advance: {units: 40}
 - time_out: {node: 0}
 - render: {context: 0}
-- spin: {units: 3000}
+- wait: {semaphore: 2, value: 5}
 - advance: {units: 20}
 - advance: {units: 20}
 - preempt: {node: 0}
 - advance: {units: 20}
+- render: {context: 1}
+- signal: {semaphore: 2, value: 5}
 - idle
 )",
     .control = R"(

@@ -380,7 +380,7 @@ ops:
 )" ALIKE(0, 112, 116) ALIKE(1, 112, 116) ALIKE(2, 112, 116) LETS_IT_BEGIN R"(
 - time_out: {node: 0}
 - idle
-# It is stopped while it waits, and another context signals.
+# It is stopped while it waits, and other contexts signal, of the other engine too.
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
 - add: {slot: 0, offset: 120, value: 1}
@@ -388,9 +388,12 @@ ops:
 - add: {slot: 0, offset: 124, value: 1}
 - advance: {units: 20}
 - advance: {units: 20}
+- advance: {units: 20}
 - keep_stopped
 - preempt: {node: 0}
 - advance: {units: 20}
+- render: {context: 6}
+- signal: {semaphore: 1, value: 5}
 - render: {context: 1}
 - signal: {semaphore: 1, value: 5}
 - advance: {units: 20}

@@ -72,16 +72,9 @@ const Rule kRule{
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
                   Configured::SmallLeaves},
     .scenario = R"(
-about: more pages than are shown to a driver at a time, filled in parts, in one leaf table and across two; then more than a megabyte, where there is so much
+about: more pages than are shown to a driver at a time, filled in parts, in one leaf table and across two
 ops:
-)" FILLS_IN_PARTS WDDM_SHOWS_ACROSS_LEAVES FILLS_IN_PARTS R"(
-- create_allocation: {allocation: 9, pages: 400, place: local}
-- make_resident: {allocation: 9}
-- fill_memory: {allocation: 9, pattern: 0x0a0b0c0d}
-- idle
-- evict: {allocation: 9}
-- idle
-)",
+)" FILLS_IN_PARTS WDDM_SHOWS_ACROSS_LEAVES FILLS_IN_PARTS,
     .control = R"(
 about: one page, which begins its allocation
 ops:
