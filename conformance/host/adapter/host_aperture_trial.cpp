@@ -141,14 +141,11 @@ class Trial {
     return others;
   }
 
-  // Behind them stand no pages.
   [[nodiscard]] HostAperturePages named(const Pages& pages) const {
     return {.segment = id_,
             .physical_adapter = physical_adapter_,
             .window = {pages.window.begin(), pages.window.end()},
-            .memory = {pages.memory.begin(), pages.memory.end()},
-            .window_behind = ~UINT32{0},
-            .memory_behind = ~UINT64{0}};
+            .memory = {pages.memory.begin(), pages.memory.end()}};
   }
   // Behind it stands a page that is to stay as it is, and a page of memory that it does not show.
   [[nodiscard]] HostAperturePages named_changed(UINT64 memory) const {
@@ -160,7 +157,10 @@ class Trial {
             .memory_behind = first_.memory[next(2)]};
   }
   [[nodiscard]] bool map(const Pages& pages, ev::HostApertureMapped& seen) const {
-    const NTSTATUS status = map_host_aperture(adapter_, named(pages));
+    HostAperturePages list = named(pages);  // behind which stand no pages
+    list.window_behind = ~UINT32{0};
+    list.memory_behind = ~UINT64{0};
+    const NTSTATUS status = map_host_aperture(adapter_, std::move(list));
     seen.status = static_cast<std::uint32_t>(status);
     return NT_SUCCESS(status);
   }
