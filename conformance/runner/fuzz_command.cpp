@@ -50,7 +50,7 @@ void say_what_is_out_of_reach(const harness::Judged& start) {
   complain(fmt::format("{} of {} clauses are out of reach: {}", clauses, start.rules.size(), why));
 }
 
-// The driver still starts with them, page tables and all.
+// With so few the built-in driver still starts, page tables and all.
 constexpr std::uint32_t kFewPages = 128;
 
 // Limits of the driver, so that its last node and its last slot are met.

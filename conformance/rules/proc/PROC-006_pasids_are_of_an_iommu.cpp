@@ -51,9 +51,10 @@ class Finders {
     if (fault.packet != kNone) of_packet_[fault.packet] = index;
     if (fault.packet == kNone) nobodys_.insert(engine_of(fault));
     found_.push_back(index);
+    found_some_.insert(engine_of(fault));
   }
   [[nodiscard]] Finder of(const ev::PageFaultReported& report) const {
-    if (report.packet == kNone) return {!found_some_on(engine_of(report))};
+    if (report.packet == kNone) return {!found_some_.contains(engine_of(report))};
     const auto own = of_packet_.find(report.packet);
     if (own != of_packet_.end()) return {true, own->second};
     // The bus tells no packet: where several are outstanding it may be another's than was thought.
@@ -71,16 +72,11 @@ class Finders {
   }
 
  private:
-  [[nodiscard]] bool found_some_on(EngineId engine) const {
-    return std::any_of(found_.begin(), found_.end(), [&](std::uint32_t index) {
-      return engine_of(trace_.at<ev::IommuFaulted>(index)) == engine;
-    });
-  }
-
   const Trace& trace_;
   ScratchMap<std::uint32_t, std::uint32_t> of_packet_;
   ScratchSet<EngineId> nobodys_;
   ScratchVector<std::uint32_t> found_;  // IommuFaulted
+  ScratchSet<EngineId> found_some_;     // engines of these
 };
 
 // A code of the vendor's may stand for a cause that has no address.
