@@ -20,6 +20,16 @@ VOID WrenNap(VOID) {
   KeDelayExecutionThread(KernelMode, FALSE, &interval);
 }
 
+// ... where a timer says that it is over.
+VOID WrenAwaitTimer(VOID) {
+  KTIMER timer;
+  LARGE_INTEGER interval;
+  interval.QuadPart = -10 * 1000;
+  KeInitializeTimer(&timer);
+  KeSetTimer(&timer, interval, NULL);
+  KeWaitForSingleObject(&timer, Executive, KernelMode, FALSE, NULL);
+}
+
 VOID WrenAtDirql(WREN_ADAPTER* A, PKSYNCHRONIZE_ROUTINE Routine, VOID* Context) {
   BOOLEAN result = FALSE;
   const NTSTATUS status =

@@ -176,6 +176,7 @@ DXGKDDI_PATCH WrenPatch;
 // wren_interrupt.cpp: all at the level of the interrupt, but for the DPC
 BOOLEAN WrenRetire(WREN_ADAPTER* A, UINT Node, BOOLEAN Tell);
 VOID WrenNap(VOID);
+VOID WrenAwaitTimer(VOID);
 VOID WrenKeepStopped(WREN_NODE* Node);
 VOID WrenTellPreempted(WREN_ADAPTER* A, UINT Node, UINT Fence);
 DXGKDDI_INTERRUPT_ROUTINE WrenInterruptRoutine;

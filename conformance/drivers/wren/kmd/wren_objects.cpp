@@ -37,7 +37,7 @@ NTSTATUS WrenCreateContext(IN_CONST_HANDLE hDevice, INOUT_PDXGKARG_CREATECONTEXT
       WrenFree(context);
       return STATUS_NO_MEMORY;
     }
-    WrenNap();  // the firmware takes the save area
+    WrenAwaitTimer();  // the firmware takes the save area
   }
   DXGK_CONTEXTINFO* info = &Args->ContextInfo;
   RtlZeroMemory(info, sizeof(*info));

@@ -84,8 +84,8 @@ DriverCall::DriverCall(const char* what, std::uint8_t irql)
   running().innermost_call = what;
   running().seh_top = nullptr;
   running().stalled = 0;
-  running().delays = 0;
-  running().slept = 0;
+  running().naps = 0;
+  running().waited = 0;
   g_points.enter();
   irql_raise(irql);
 }

@@ -202,8 +202,7 @@ void stall_until(Time due, const char* service, const void* caller) {
 
 void delay_until(Time due, const char* service, const void* caller) {
   Fiber& self = running();
-  ++self.delays;
-  self.slept += due - machine().now;
+  ++self.naps;
   self.delaying = true;
   wait_until(due, service, caller);
   self.delaying = false;

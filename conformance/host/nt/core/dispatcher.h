@@ -109,7 +109,7 @@ struct WaitRequest {
 void wait_until(Time due, const char* service, const void* caller);
 /// ... with its CPU busy meanwhile.
 void stall_until(Time due, const char* service, const void* caller);
-/// ... as one who sleeps: a call into the driver that does comes back before others go on.
+/// ... as one who sleeps.
 void delay_until(Time due, const char* service, const void* caller);
 
 // Operations on objects; all may wake fibers but switch to none.

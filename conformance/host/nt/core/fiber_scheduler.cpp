@@ -142,6 +142,11 @@ bool only_driver_timers() {
   return true;
 }
 
+Time next_timer() {
+  const Machine& m = machine();
+  return list_empty(m.timers) ? kForever : WDDM_CONTAINER(Timer, link, m.timers.next)->due;
+}
+
 void move_time_to_next_timer() {
   Machine& m = machine();
   if (list_empty(m.timers)) report_hang("nothing can run and no timer is set");
@@ -150,7 +155,7 @@ void move_time_to_next_timer() {
   } else if (++m.barren_ticks > kBarrenTicksToHang) {
     report_hang("nothing runs but timers that wake nobody");
   }
-  m.now = std::max(m.now, WDDM_CONTAINER(Timer, link, m.timers.next)->due);
+  m.now = std::max(m.now, next_timer());
   if (m.now - m.application_ran > kApplicationLost && m.application->timeout.header.inserted == 0)
     report_hang("application 0 waits since an hour of virtual time");
   timers_expire();
@@ -183,32 +188,41 @@ bool a_stall_passes() {
   return false;
 }
 
-// A call that sleeps comes back by itself: it does before anybody is told that all have settled, or
+constexpr Time kMostWaited = 10'000'000;
+
+// A call that waits comes back by itself: it does before anybody is told that all have settled, or
 // others would go on beside it. One that gets nowhere is left to others.
-const Fiber* sleeper_in_call() {
-  constexpr std::uint32_t kMostDelays = 1'000;
-  constexpr Time kMostSlept = 10'000'000;
+Fiber* waiter_in_call() {
   Machine& m = machine();
   if (list_empty(m.settle_queue)) return nullptr;
-  for (Link* at = m.timers.next; at != &m.timers; at = at->next) {
-    Timer* const timer = WDDM_CONTAINER(Timer, link, at);
-    if (timer->header.kind != ObjectKind::Timeout) continue;
-    const Fiber* const fiber = WDDM_CONTAINER(Fiber, timeout, timer);
+  for (Link* at = m.all_fibers.next; at != &m.all_fibers; at = at->next) {
+    Fiber* const fiber = WDDM_CONTAINER(Fiber, all, at);
     const bool in_call = fiber->kind != FiberKind::Driver && fiber->innermost_call != nullptr;
-    const bool gets_nowhere = fiber->delays > kMostDelays || fiber->slept > kMostSlept;
-    if (in_call && fiber->delaying && !gets_nowhere) return fiber;
+    const bool waits = fiber->state == FiberState::Waiting && !fiber->stalling;
+    if (in_call && waits && fiber->waited < kMostWaited) return fiber;
   }
   return nullptr;
 }
 
-// Who sleeps again and again waits for an interrupt that is held, or for the device to work.
-void let_sleep(const Fiber& sleeper) {
+// Who waits for an object, or sleeps again and again, waits for an interrupt or DPC that is held,
+// for the device to work, or for time to pass.
+void let_wait(Fiber& waiter) {
   constexpr std::uint32_t kMostNaps = 2;
+  constexpr Time kUnitOfDevice = 100 * kMicrosecond;
   Machine& m = machine();
-  const bool polls = sleeper.delays > kMostNaps;
-  if ((polls && interrupts_let_go()) || threads_let_go()) return;
-  if (polls && m.idle_hook != nullptr && m.idle_hook(m.idle_context)) note_progress();
-  move_time_to_next_timer();
+  const bool polls = !waiter.delaying || waiter.naps > kMostNaps;
+  if ((polls && (interrupts_let_go() || dpcs_let_go())) || threads_let_go()) return;
+  const Time before = m.now;
+  if (polls && m.idle_hook != nullptr && m.idle_hook(m.idle_context)) {
+    note_progress();
+    m.now += kUnitOfDevice;
+    timers_expire();
+  } else if (const Time next = next_timer(); next - before > kMostWaited - waiter.waited) {
+    waiter.waited = kMostWaited;
+  } else {
+    move_time_to_next_timer();
+  }
+  waiter.waited += m.now - before;
 }
 
 std::uint8_t cpu_for(const Fiber& fiber) {
@@ -231,8 +245,8 @@ void run_others(const Fiber* not_this) {
       continue;
     }
     if (next == nullptr) {
-      if (const Fiber* const sleeper = sleeper_in_call()) {
-        let_sleep(*sleeper);
+      if (Fiber* const waiter = waiter_in_call()) {
+        let_wait(*waiter);
         continue;
       }
     }

@@ -43,6 +43,8 @@ inline void deliver_if_any() {
 [[nodiscard]] bool interrupt_deliverable();
 /// Time has to pass: an interrupt that is held back is held no more. Whether there was one.
 [[nodiscard]] bool interrupts_let_go();
+/// DPCs that are queued and held (hold_dpcs) may come now. Whether there were some.
+[[nodiscard]] bool dpcs_let_go();
 /// Whether DPCs of `cpu` could run below DISPATCH_LEVEL.
 [[nodiscard]] bool dpcs_deliverable(std::uint32_t cpu);
 

@@ -3,6 +3,7 @@
 // The running fiber takes an interrupt at its next service below the device's IRQL, and the DPCs of
 // its CPU when it drops below DISPATCH_LEVEL; a CPU with nobody on it uses its idle fiber. Left
 // out: DPC watchdog, threaded DPCs, interrupt affinity.
+#include <algorithm>
 #include <array>
 
 #include "conformance/host/nt/core/call_check.h"
@@ -236,6 +237,15 @@ bool interrupts_let_go() {
   if (!interrupt.held || interrupt.isr == nullptr || !is_raised(interrupt)) return false;
   interrupt.held = false;
   machine().attention = true;
+  return true;
+}
+
+bool dpcs_let_go() {
+  const Machine& m = machine();
+  const bool queued =
+      std::ranges::any_of(m.cpus, [](const Cpu& cpu) { return !list_empty(cpu.dpcs); });
+  if (!m.interrupt.dpcs_held || !queued) return false;
+  hold_dpcs(false);
   return true;
 }
 

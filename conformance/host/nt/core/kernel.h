@@ -128,7 +128,7 @@ void set_driver_code(bool (*is_of_driver)(const void* code));
 /// neither as a leak nor as a driver thread. `name` must outlive the machine.
 void spawn_host_thread(const char* name, void (*body)(void*), void* context);
 /// Lets all others run until nothing is ready. Time passes for calls into the driver that stall or
-/// sleep, and for nobody else.
+/// wait, a second of it at most, and for nobody else.
 void settle();
 /// Lets `duration` of virtual time pass; timers and waits that expire in it run in order. Returns
 /// when all others have settled at the new time.

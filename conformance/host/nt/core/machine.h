@@ -77,8 +77,8 @@ struct Fiber {
   std::uint32_t polls;              // yields since something happened, weighted
   std::uint32_t clock_reads;        // since it last waited
   Time stalled;                     // for how long it has kept its CPU busy since then
-  std::uint32_t delays;             // of the call that it is in
-  Time slept;                       // ... in them
+  std::uint32_t naps;               // KeDelayExecutionThread in the call that it is in
+  Time waited;                      // ... that others let pass for it; see fiber_scheduler.cpp
   std::uint32_t apcs_disabled;      // KeEnterCriticalRegion depth
   std::uint32_t all_apcs_disabled;  // KeEnterGuardedRegion depth
   std::uint64_t progress_seen;

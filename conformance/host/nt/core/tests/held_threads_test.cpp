@@ -58,7 +58,7 @@ LARGE_INTEGER a_millisecond() {
 }
 
 // Nothing goes on beside a call that is to come back.
-TEST(SleepingCalls, AreOverBeforeOthersHaveSettled) {
+TEST(WaitingCalls, AreOverBeforeOthersHaveSettled) {
   std::string order;
   auto body = [&] {
     const DriverCall call("DxgkDdiQueryEngineStatus", kPassive);
@@ -75,7 +75,7 @@ TEST(SleepingCalls, AreOverBeforeOthersHaveSettled) {
   EXPECT_EQ(order, "c.");
 }
 
-TEST(SleepingCalls, ThreadsOfTheDriverSleepOn) {
+TEST(WaitingCalls, ThreadsOfTheDriverSleepOn) {
   std::string order;
   auto body = [&] {
     LARGE_INTEGER interval = a_millisecond();
@@ -93,7 +93,7 @@ TEST(SleepingCalls, ThreadsOfTheDriverSleepOn) {
 }
 
 // Some device answers only when the scenario lets it.
-TEST(SleepingCalls, ThatComeToNoEndAreLeft) {
+TEST(WaitingCalls, ThatSleepToNoEndAreLeft) {
   bool done = false;
   std::uint32_t asked = 0;
   auto body = [&] {
@@ -109,6 +109,71 @@ TEST(SleepingCalls, ThatComeToNoEndAreLeft) {
     advance_time(20'000);
   });
   EXPECT_EQ(asked, 1'001u);
+}
+
+TEST(WaitingCalls, AreOverWhereTheyWaitForAnObject) {
+  std::string order;
+  KTIMER timer;
+  auto body = [&] {
+    const DriverCall call("DxgkDdiDestroyContext", kPassive);
+    KeInitializeTimer(&timer);
+    KeSetTimer(&timer, a_millisecond(), nullptr);
+    static_cast<void>(KeWaitForSingleObject(&timer, Executive, KernelMode, FALSE, nullptr));
+    order += 'c';
+  };
+  run_machine([&] {
+    test::spawn("VidMm", body);
+    settle();
+    order += '.';
+  });
+  EXPECT_EQ(order, "c.");
+}
+
+TEST(WaitingCalls, GetTheDpcsThatAreHeld) {
+  KEVENT done;
+  KDPC dpc;
+  Time at = 1;
+  NTSTATUS status = STATUS_TIMEOUT;
+  const auto routine = [](KDPC*, void* event, void*, void*) {
+    KeSetEvent(static_cast<KEVENT*>(event), 0, FALSE);
+  };
+  auto body = [&] {
+    const DriverCall call("DxgkDdiResetEngine", kPassive);
+    LARGE_INTEGER patience = a_millisecond();
+    KeInsertQueueDpc(&dpc, nullptr, nullptr);
+    status = KeWaitForSingleObject(&done, Executive, KernelMode, FALSE, &patience);
+    at = now();
+  };
+  run_machine([&] {
+    KeInitializeEvent(&done, NotificationEvent, FALSE);
+    KeInitializeDpc(&dpc, routine, &done);
+    hold_dpcs(true);
+    test::spawn("VidSch", body);
+    settle();
+  });
+  EXPECT_EQ(status, STATUS_SUCCESS);
+  EXPECT_EQ(at, 0u);
+}
+
+// What it waits for may be another op of the scenario.
+TEST(WaitingCalls, ThatNobodyEndsAreLeft) {
+  KEVENT done;
+  NTSTATUS status = STATUS_TIMEOUT;
+  auto body = [&] {
+    const DriverCall call("DxgkDdiResetEngine", kPassive);
+    LARGE_INTEGER two_seconds{};
+    two_seconds.QuadPart = -20'000'000;
+    status = KeWaitForSingleObject(&done, Executive, KernelMode, FALSE, &two_seconds);
+  };
+  run_machine([&] {
+    KeInitializeEvent(&done, NotificationEvent, FALSE);
+    test::spawn("VidSch", body);
+    settle();
+    EXPECT_EQ(now(), 0u);
+    KeSetEvent(&done, 0, FALSE);
+    settle();
+  });
+  EXPECT_EQ(status, STATUS_SUCCESS);
 }
 
 }  // namespace
