@@ -1,40 +1,29 @@
 // ALLOC-001: CreateAllocation fills in what it must.
 
 #include "conformance/rules/alloc/altered_allocations.h"
+#include "conformance/rules/alloc/descriptions.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm::alloc_001 {
 namespace {
 
-// Of the allocations of a resource the smallest Size is told; of their handles ALLOC-009.
-void check_groups(const Trace& trace, Judgement& judgement) {
-  for (const std::uint32_t index : trace.of<ev::AllocationGroup>()) {
-    const auto group = trace.at<ev::AllocationGroup>(index);
-    if (!NT_SUCCESS(static_cast<NTSTATUS>(group.status))) continue;
-    if (group.described != group.count) continue;
-    judgement.reached(index);
-    if (group.size != 0) continue;
-    judgement.fail(index, "Size greater than 0",
-                   "0 in one of " + std::to_string(group.count) + " allocations of a resource");
-  }
-}
-
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  check_groups(trace, judgement);
-  for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
-    const auto created = trace.at<ev::AllocationCreated>(index);
-    judgement.reached(index);
-    if (created.has_handle == 0) judgement.fail(index, "hAllocation is not NULL", "NULL");
-    if (created.size == 0) judgement.fail(index, "Size greater than 0", "0");
-    if (created.priority == 0) {
-      judgement.fail(index, "AllocationPriority is not 0 (D3DDDI_ALLOCATIONPRIORITY_NORMAL)", "0");
+  alloc::for_each_description(trace, [&judgement](const alloc::Description& said) {
+    const ev::AllocationCreated& info = said.info;
+    judgement.reached(said.index);
+    const auto fail = [&](const char* expected, const std::string& seen) {
+      judgement.fail(said.index, expected, seen + said.whose());
+    };
+    if (info.has_handle == 0) fail("hAllocation is not NULL", "NULL");
+    if (info.size == 0) fail("Size greater than 0", "0");
+    if (info.priority == 0) {
+      fail("AllocationPriority is not 0 (D3DDDI_ALLOCATIONPRIORITY_NORMAL)", "0");
     }
-    if (created.pitch_size != 0 && created.pitch_size < created.size) {
-      judgement.fail(
-          index, "PitchAlignedSize is 0 or at least Size",
-          std::to_string(created.pitch_size) + " below Size " + std::to_string(created.size));
+    if (info.pitch_size != 0 && info.pitch_size < info.size) {
+      fail("PitchAlignedSize is 0 or at least Size",
+           std::to_string(info.pitch_size) + " below Size " + std::to_string(info.size));
     }
-  }
+  });
 }
 
 // A driver that leaves AllocationPriority at 0.

@@ -1,6 +1,7 @@
 // ALLOC-002: segment sets name existing segments and contain the preferences.
 
 #include "conformance/rules/alloc/altered_allocations.h"
+#include "conformance/rules/alloc/descriptions.h"
 #include "conformance/rules/alloc/preferred_segments.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -9,30 +10,6 @@
 
 namespace wddm::alloc_002 {
 namespace {
-
-// Of the allocations of a resource it is told what any of them has, and not whose memory they live
-// in.
-void check_groups(const Trace& trace, const Platform& platform, const seg::SegmentsOfGpus& segments,
-                  Judgement& judgement) {
-  const std::uint32_t existing =
-      platform.linked_adapters > 1 ? segments.anywhere() : segments.all(0);
-  for (const std::uint32_t index : trace.of<ev::AllocationGroup>()) {
-    const auto group = trace.at<ev::AllocationGroup>(index);
-    if (!NT_SUCCESS(static_cast<NTSTATUS>(group.status))) continue;
-    if (group.described != group.count) continue;  // ALLOC-009
-    judgement.reached(index);
-    const char* what = nullptr;
-    if ((group.write_set & ~existing) != 0) {
-      what = "a segment set names a segment that was not reported";
-    } else if (group.write_set == 0 && platform.wddm2()) {
-      what = "SupportedWriteSegmentSet is empty";
-    }
-    if (what == nullptr) continue;
-    judgement.fail(
-        index, "bits of reported segments (bit n is segment n + 1), and at least one",
-        what + (" in one of " + std::to_string(group.count)) + " allocations of a resource");
-  }
-}
 
 // Apertures of which not a page can be committed, as they were reported last. Of a memory segment
 // the newest descriptor's CommitLimit says nothing, and what it says of AGP's no page tells.
@@ -55,41 +32,47 @@ class ClosedApertures {
   ScratchMap<std::uint32_t, std::uint32_t> of_gpu_;  // SegmentSets
 };
 
+void judge(const alloc::Description& said, const seg::SegmentsOfGpus& segments,
+           const ClosedApertures& closed, const Platform& platform, Judgement& judgement) {
+  const ev::AllocationCreated& info = said.info;
+  judgement.reached(said.index);
+  const auto fail = [&](const char* expected, const std::string& seen) {
+    judgement.fail(said.index, expected, seen + said.whose());
+  };
+  const std::uint32_t gpu = seg::gpu_of(info, platform);
+  // From WDDM 2.0 on only the write set counts.
+  const bool reads_count = !platform.wddm2();
+  const std::uint32_t named = info.write_set | (reads_count ? info.read_set : 0);
+  if ((named & ~segments.all(gpu)) != 0) {
+    fail("bits of reported segments only (bit n is segment n + 1)",
+         "a segment set names a segment that was not reported");
+  }
+  // A read-only allocation of WDDM 1 may have a read set alone.
+  if (named == 0) {
+    fail(reads_count ? "a segment in SupportedReadSegmentSet or SupportedWriteSegmentSet"
+                     : "a SupportedWriteSegmentSet that is not empty",
+         "none");
+  }
+  if (closed.are_all(named, gpu)) {
+    fail("a segment in the supported sets of which something can be committed",
+         "apertures alone, whose CommitLimit is no page");
+  }
+  if (const auto outside = preferred_outside(info.preferred, named)) {
+    fail("preferred segments that are members of the supported sets",
+         "PreferredSegment.SegmentId" + std::to_string(outside->member) + " is segment " +
+             std::to_string(outside->segment));
+  }
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const seg::SegmentsOfGpus segments(trace, platform);
-  check_groups(trace, platform, segments, judgement);
   ClosedApertures closed;
-  for (const std::uint32_t index : trace.of_any<ev::SegmentReported, ev::AllocationCreated>()) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::SegmentReported, ev::AllocationCreated, ev::ShapeDescribed>()) {
     if (trace.events()[index].kind == EventKind::SegmentReported) {
       closed.on(trace.at<ev::SegmentReported>(index));
-      continue;
-    }
-    const auto created = trace.at<ev::AllocationCreated>(index);
-    judgement.reached(index);
-    const std::uint32_t existing = segments.all(seg::gpu_of(created, platform));
-    // From WDDM 2.0 on only the write set counts.
-    const bool reads_count = !platform.wddm2();
-    const std::uint32_t named = created.write_set | (reads_count ? created.read_set : 0);
-    if ((named & ~existing) != 0) {
-      judgement.fail(index, "bits of reported segments only (bit n is segment n + 1)",
-                     "a segment set names a segment that was not reported");
-    }
-    // A read-only allocation of WDDM 1 may have a read set alone.
-    if (named == 0) {
-      judgement.fail(index,
-                     reads_count
-                         ? "a segment in SupportedReadSegmentSet or SupportedWriteSegmentSet"
-                         : "a SupportedWriteSegmentSet that is not empty",
-                     "none");
-    }
-    if (closed.are_all(named, seg::gpu_of(created, platform))) {
-      judgement.fail(index, "a segment in the supported sets of which something can be committed",
-                     "apertures alone, whose CommitLimit is no page");
-    }
-    if (const auto outside = preferred_outside(created.preferred, named)) {
-      judgement.fail(index, "preferred segments that are members of the supported sets",
-                     "PreferredSegment.SegmentId" + std::to_string(outside->member) +
-                         " is segment " + std::to_string(outside->segment));
+    } else {
+      judge(alloc::description_at(trace, index), segments, closed, platform, judgement);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/alloc/descriptions.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/seg/first_memory_segment.h"
 #include "conformance/rules/seg/segments_of_gpu.h"
@@ -12,16 +13,15 @@ namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const seg::SegmentsOfGpus segments(trace, platform);
-  for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
-    const auto created = trace.at<ev::AllocationCreated>(index);
-    judgement.reached(index);
-    const std::uint32_t gpu = seg::gpu_of(created, platform);
+  alloc::for_each_description(trace, [&](const alloc::Description& said) {
+    judgement.reached(said.index);
+    const std::uint32_t gpu = seg::gpu_of(said.info, platform);
     const std::uint32_t wrong =
-        created.eviction_set & ~(segments.apertures(gpu) & ~segments.pitched(gpu));
-    if (wrong == 0) continue;
-    judgement.fail(index, "aperture segments without PitchAlignment in EvictionSegmentSet",
-                   "segment " + std::to_string(std::countr_zero(wrong) + 1));
-  }
+        said.info.eviction_set & ~(segments.apertures(gpu) & ~segments.pitched(gpu));
+    if (wrong == 0) return;
+    judgement.fail(said.index, "aperture segments without PitchAlignment in EvictionSegmentSet",
+                   "segment " + std::to_string(std::countr_zero(wrong) + 1) + said.whose());
+  });
 }
 
 // A driver that would evict to its local memory.
@@ -58,6 +58,7 @@ ops:
 - create_allocation: {allocation: 0, place: local}
 - create_allocation: {allocation: 1, place: aperture, cpu_visible: true}
 - create_allocation: {allocation: 2}
+- requery: {allocations: 1}
 )",
                  .fault = {.about = "EvictionSegmentSet names the local segment", .interposer = [] {
                              return std::unique_ptr<Interposer>(new EvictsToLocal);

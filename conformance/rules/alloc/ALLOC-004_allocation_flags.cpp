@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/rules/alloc/altered_allocations.h"
+#include "conformance/rules/alloc/descriptions.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm::alloc_004 {
@@ -69,31 +70,14 @@ const char* wrong(std::uint32_t flags, const Platform& platform, bool primary, b
   return wrong_alone(flags, platform);
 }
 
-// Of the allocations of a resource it is told which flags any of them has.
-void check_groups(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  for (const std::uint32_t index : trace.of<ev::AllocationGroup>()) {
-    const auto group = trace.at<ev::AllocationGroup>(index);
-    if (!NT_SUCCESS(static_cast<NTSTATUS>(group.status))) continue;
-    if (group.described != group.count) continue;  // ALLOC-009
-    judgement.reached(index);
-    const char* const what = wrong_alone(group.flags, platform);
-    if (what == nullptr) continue;
-    judgement.fail(
-        index, kLegal,
-        "one of " + std::to_string(group.count) + " allocations of a resource has " + what);
-  }
-}
-
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  check_groups(trace, platform, judgement);
   const bool coherent = has_coherent_aperture(platform);
-  for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
-    judgement.reached(index);
-    const auto created = trace.at<ev::AllocationCreated>(index);
-    const char* const what = wrong(created.flags, platform, created.primary != 0, coherent);
-    if (what == nullptr) continue;
-    judgement.fail(index, kLegal, what);
-  }
+  alloc::for_each_description(trace, [&](const alloc::Description& said) {
+    judgement.reached(said.index);
+    const char* const what = wrong(said.info.flags, platform, said.info.primary != 0, coherent);
+    if (what == nullptr) return;
+    judgement.fail(said.index, kLegal, what + said.whose());
+  });
 }
 
 // A driver that calls every allocation cached.

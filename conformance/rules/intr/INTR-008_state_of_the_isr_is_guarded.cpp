@@ -143,6 +143,16 @@ NotApplicable interrupted_commands(const Platform& platform) {
   return platform.has_device ? nullptr : "no device: nothing interrupts";
 }
 
+// While the routine looks at what one engine has to tell, the other has something to tell too.
+#define ENDS_BESIDE(point, units)                        \
+  "- advance_inside: {point: " #point ", units: " #units \
+  "}\n"                                                  \
+  "- render: {context: 0}\n"                             \
+  "- spin: {units: 10}\n"                                \
+  "- render: {context: 1}\n"                             \
+  "- spin: {units: 14}\n"                                \
+  "- idle\n"
+
 const Rule kRule{
     .id = "INTR-008",
     .title = "State shared with the ISR is touched under SynchronizeExecution",
@@ -162,7 +172,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: the packet ends at each of the first points of the calls that submit it
+about: the packet ends at each of the first points of the calls that submit it; then two end, one while the other is reported
 ops:
 - create_context: {context: 0}
 - advance_inside: {point: 1, units: 60}
@@ -205,7 +215,9 @@ ops:
 - render: {context: 0}
 - spin: {units: 1}
 - idle
-)",
+- create_context: {context: 1, node: 1}
+)" ENDS_BESIDE(1, 20) ENDS_BESIDE(1, 10) ENDS_BESIDE(2, 20) ENDS_BESIDE(2, 10) ENDS_BESIDE(3, 20)
+        ENDS_BESIDE(4, 20),
     .control = R"(
 about: it ends after the call
 ops:
@@ -219,6 +231,8 @@ ops:
               .seat = FaultSeat::Variant,
               .variant = 15,
               .also_fires = "FENCE-001"}};
+
+#undef ENDS_BESIDE
 
 WDDM_RULE(kRule);
 

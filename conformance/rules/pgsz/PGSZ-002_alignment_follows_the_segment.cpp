@@ -1,6 +1,7 @@
 // PGSZ-002: allocations that may lie in a segment of 64 KB pages are aligned to 64 KB.
 
 #include "conformance/rules/alloc/altered_allocations.h"
+#include "conformance/rules/alloc/descriptions.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm::pgsz_002 {
@@ -36,15 +37,14 @@ std::uint32_t segments_of_large_pages(const Trace& trace, const Platform& platfo
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
-    const auto created = trace.at<ev::AllocationCreated>(index);
-    const std::uint32_t large = segments_of_large_pages(trace, platform, created);
-    if ((created.write_set & large) == 0) continue;
-    judgement.reached(index);
-    if (created.alignment != 0 && created.alignment % kLargePage == 0) continue;
-    judgement.fail(index, "an Alignment that is a multiple of 65536",
-                   std::to_string(created.alignment));
-  }
+  alloc::for_each_description(trace, [&](const alloc::Description& said) {
+    const std::uint32_t large = segments_of_large_pages(trace, platform, said.info);
+    if ((said.info.write_set & large) == 0) return;
+    judgement.reached(said.index);
+    if (said.info.alignment != 0 && said.info.alignment % kLargePage == 0) return;
+    judgement.fail(said.index, "an Alignment that is a multiple of 65536",
+                   std::to_string(said.info.alignment) + said.whose());
+  });
 }
 
 // A driver that aligns to 4 KB wherever that is enough for itself.
@@ -80,9 +80,15 @@ ops:
 - create_allocation: {allocation: 2}
 )",
     .control = R"(
-about: an allocation of exactly such a page
+about: an allocation of exactly such a page, and the surfaces that Dxgkrnl makes
 ops:
 - create_allocation: {allocation: 0, pages: 16, place: local}
+- requery: {allocations: 1}
+- requery: {allocations: 1, standard: 2}
+- requery: {allocations: 1, standard: 3}
+- requery: {allocations: 1, standard: 4}
+# The primary, where there are displays.
+- requery: {allocations: 1, standard: 1}
 )",
     .fault = {.about = "every allocation is aligned to 4 KB",
               .interposer = alters_allocations<align_to_4kb>}};

@@ -45,27 +45,26 @@ TEST_F(Alloc001, APitchThatLeavesItSmaller) {
   EXPECT_FALSE(holds_with(created));
 }
 
-// Several of one resource: told is the smallest.
-class Alloc001OfSeveral : public TraceTest {
+// What nothing is placed in: of a resource, or a surface of Dxgkrnl's own.
+class Alloc001Described : public TraceTest {
  protected:
-  bool holds_for(std::uint64_t smallest, std::uint32_t described = 2) {
-    add(ev::AllocationGroup{.size = smallest, .count = 2, .described = described});
+  bool holds_for(std::uint64_t size, std::uint32_t priority = 1) {
+    add(ev::ShapeDescribed{.size = size, .priority = priority, .standard = 3});
     return holds("ALLOC-001");
   }
 };
 
-TEST_F(Alloc001OfSeveral, EachHasASize) {
+TEST_F(Alloc001Described, WithSizeAndPriority) {
   EXPECT_TRUE(holds_for(4096));
   EXPECT_EQ(times_reached("ALLOC-001"), 1u);
 }
 
-TEST_F(Alloc001OfSeveral, OneHasNone) {
+TEST_F(Alloc001Described, WithNoSize) {
   EXPECT_FALSE(holds_for(0));
 }
 
-TEST_F(Alloc001OfSeveral, WhatIsNotDescribedHasNone) {
-  EXPECT_TRUE(holds_for(0, 1));
-  EXPECT_EQ(times_reached("ALLOC-001"), 0u);
+TEST_F(Alloc001Described, WithNoPriority) {
+  EXPECT_FALSE(holds_for(4096, 0));
 }
 
 }  // namespace

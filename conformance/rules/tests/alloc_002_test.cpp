@@ -77,57 +77,38 @@ TEST_F(Alloc002Committed, WhatWasReportedLastCounts) {
   EXPECT_TRUE(holds_in(1));
 }
 
-// Several of one resource, of which is told what any has.
-class Alloc002OfSeveral : public TraceTest {
+// What nothing is placed in: of a resource, or a surface of Dxgkrnl's own.
+class Alloc002Described : public TraceTest {
  protected:
-  Alloc002OfSeveral() {
+  Alloc002Described() {
     platform_.interface_version = static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0);
     platform_.segments.resize(2);
   }
-  void several(std::uint32_t write, NTSTATUS status = STATUS_SUCCESS, std::uint32_t described = 3) {
-    add(ev::AllocationGroup{.count = 3,
-                            .status = static_cast<std::uint32_t>(status),
-                            .described = described,
-                            .write_set = write});
+  bool holds_in(std::uint32_t write, std::uint32_t gpu = 0) {
+    add(ev::ShapeDescribed{.write_set = write, .renaming = gpu});
+    return holds("ALLOC-002");
   }
 };
 
-TEST_F(Alloc002OfSeveral, NameReportedSegments) {
-  several(3);
-  EXPECT_TRUE(holds("ALLOC-002"));
+TEST_F(Alloc002Described, InReportedSegments) {
+  EXPECT_TRUE(holds_in(3));
   EXPECT_EQ(times_reached("ALLOC-002"), 1u);
 }
 
-TEST_F(Alloc002OfSeveral, OneNamesASegmentThatDoesNotExist) {
-  several(5);
-  EXPECT_FALSE(holds("ALLOC-002"));
+TEST_F(Alloc002Described, InASegmentThatDoesNotExist) {
+  EXPECT_FALSE(holds_in(5));
 }
 
-TEST_F(Alloc002OfSeveral, NoneNamesASegment) {
-  several(0);
-  EXPECT_FALSE(holds("ALLOC-002"));
+TEST_F(Alloc002Described, InNoSegment) {
+  EXPECT_FALSE(holds_in(0));
 }
 
-TEST_F(Alloc002OfSeveral, BeforeWddm2TheyMayBeReadAlone) {
-  platform_.interface_version = static_cast<std::uint32_t>(InterfaceVersion::Wddm1_3);
-  several(0);
-  EXPECT_TRUE(holds("ALLOC-002"));
-}
-
-TEST_F(Alloc002OfSeveral, WhatWasRefusedIsNotDescribed) {
-  several(0, STATUS_INVALID_PARAMETER, 0);
-  several(0, STATUS_SUCCESS, 0);
-  EXPECT_TRUE(holds("ALLOC-002"));
-  EXPECT_EQ(times_reached("ALLOC-002"), 0u);
-}
-
-TEST_F(Alloc002OfSeveral, OfALinkTheyMayLiveOnAnyGpu) {
+TEST_F(Alloc002Described, InSegmentsOfItsGpuOfALink) {
   platform_.linked_adapters = 2;
+  platform_.gpu_mmu = true;
   add(ev::SegmentReported{.segment = 3, .physical_adapter = 1});
-  several(4);
-  EXPECT_TRUE(holds("ALLOC-002"));
-  several(8);
-  EXPECT_FALSE(holds("ALLOC-002"));
+  EXPECT_TRUE(holds_in(4, 1));
+  EXPECT_FALSE(holds_in(8, 1));
 }
 
 // GPU 1 of the link has a segment more.

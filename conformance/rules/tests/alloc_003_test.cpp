@@ -38,6 +38,14 @@ TEST_F(Alloc003, ASegmentThatThereIsNot) {
   EXPECT_FALSE(holds_with(1u << 31));
 }
 
+TEST_F(Alloc003, OfWhatIsOnlyDescribed) {
+  add(ev::ShapeDescribed{.eviction_set = 6});
+  EXPECT_TRUE(holds("ALLOC-003"));
+  EXPECT_EQ(times_reached("ALLOC-003"), 1u);
+  add(ev::ShapeDescribed{.eviction_set = 1});
+  EXPECT_FALSE(holds("ALLOC-003"));
+}
+
 TEST_F(Alloc003, OfAnotherGpuOfALinkItsOwn) {
   platform_.interface_version = static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0);
   platform_.linked_adapters = 2;

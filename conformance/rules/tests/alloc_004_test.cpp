@@ -107,27 +107,27 @@ TEST_F(Alloc004, Bit13MeansSomethingBeforeWddm2) {
   EXPECT_TRUE(holds_for(1u << 13));
 }
 
-// Several of one resource, of which is told what any has.
-class Alloc004OfSeveral : public TraceTest {
+// What nothing is placed in: of a resource, or a surface of Dxgkrnl's own.
+class Alloc004Described : public TraceTest {
  protected:
-  bool holds_for(std::uint32_t flags, std::uint32_t described = 2) {
-    add(ev::AllocationGroup{.count = 2, .described = described, .flags = flags});
+  bool holds_for(std::uint32_t flags, std::uint32_t standard = 0) {
+    add(ev::ShapeDescribed{.flags = flags, .standard = standard});
     return holds("ALLOC-004");
   }
 };
 
-TEST_F(Alloc004OfSeveral, OneHasAReservedBit) {
+TEST_F(Alloc004Described, WithAReservedBit) {
   EXPECT_FALSE(holds_for(kCpuVisible | 1u << 19));
 }
 
-TEST_F(Alloc004OfSeveral, FlagsMayBeOfDifferentOnes) {
-  EXPECT_TRUE(holds_for(kCpuVisible | kCached | kHistoryBuffer | kUseAlternateVA | 1u << 9));
-  EXPECT_EQ(times_reached("ALLOC-004"), 1u);
+TEST_F(Alloc004Described, WithFlagsThatDoNotGoTogether) {
+  EXPECT_FALSE(holds_for(kCached));
 }
 
-TEST_F(Alloc004OfSeveral, WhatIsNotDescribedHasNone) {
-  EXPECT_TRUE(holds_for(1u << 19, 1));
-  EXPECT_EQ(times_reached("ALLOC-004"), 0u);
+TEST_F(Alloc004Described, APrimaryByItsType) {
+  EXPECT_TRUE(
+      holds_for(kCpuVisible | kUseAlternateVA, D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE));
+  EXPECT_EQ(times_reached("ALLOC-004"), 1u);
 }
 
 }  // namespace

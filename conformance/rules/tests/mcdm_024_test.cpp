@@ -167,6 +167,14 @@ TEST_F(Mcdm024, HistoriesThatAreFormatted) {
   EXPECT_EQ(failures("MCDM-024"), 2u);
 }
 
+TEST_F(Mcdm024, APrecisionThatTheQueryHasSaid) {
+  add(ev::PrecisionReported{.node = 1, .bits = 64});
+  add(ev::HistoryFormatted{.node = 1, .bits = 0, .timestamps = 2, .given = 16, .stamps = 16});
+  EXPECT_TRUE(holds());
+  add(ev::HistoryFormatted{.node = 1, .bits = 0, .timestamps = 3, .given = 16, .stamps = 16});
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Mcdm024, NoMoreTimeStampsThanThereIsRoomFor) {
   add(ev::HistoryFormatted{.bits = 64, .timestamps = 1, .given = 8});
   add(ev::HistoryFormatted{.bits = 32, .timestamps = 2, .given = 8});

@@ -45,6 +45,14 @@ TEST_F(Pgsz002, EachGpuOfALinkHasItsOwnSegments) {
   EXPECT_FALSE(holds("PGSZ-002"));
 }
 
+TEST_F(Pgsz002, SurfacesOfDxgkrnlToo) {
+  add(ev::ShapeDescribed{.write_set = 2, .alignment = 0x10000, .standard = 4});
+  EXPECT_TRUE(holds("PGSZ-002"));
+  EXPECT_EQ(times_reached("PGSZ-002"), 1u);
+  add(ev::ShapeDescribed{.write_set = 2, .alignment = 0x1000, .standard = 4});
+  EXPECT_FALSE(holds("PGSZ-002"));
+}
+
 TEST_F(Pgsz002, OtherSegmentsWantNothing) {
   EXPECT_TRUE(holds_for(1, 0));
   EXPECT_EQ(times_reached("PGSZ-002"), 0u);

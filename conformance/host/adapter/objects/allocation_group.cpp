@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conformance/host/adapter/objects/allocation_shapes.h"
 #include "conformance/host/adapter/objects/pool_at_rest.h"
 #include "conformance/host/adapter/objects/resource_calls.h"
 #include "conformance/host/adapter/objects/standard_data.h"
@@ -35,6 +36,8 @@ struct Way {
   bool leaves_early = false;  // the first goes before the last call, and the resource stays
   std::optional<DeviceId> other = std::nullopt;  // opens all of them too, when all have come
   bool other_goes_last = false;                  // else it closes them before the first device does
+
+  [[nodiscard]] bool is_plain() const { return calls == 1 && parts == 1 && !other; }
 };
 
 using Part = ResourceCalls::Part;
@@ -149,6 +152,9 @@ bool come_and_go(const Adapter& adapter, Objects& objects, const PrivateData& da
                            .left_early = way.leaves_early};
   const Far far = come(adapter, group, way, seen);
   if (far.made == count) describe(group, far, seen);
+  if (seen.described == count && way.is_plain() && larger == nullptr) {
+    group.tell({.asked = standard == 0 ? kGroupBytes : 0, .standard = standard});
+  }
   if (far.made == count && larger != nullptr) seen.size = group.size_of_last();
   const bool came = far.opened == count;
   if (came && way.other) {
@@ -268,6 +274,7 @@ void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_
   PrivateData data;
   if (!unplaced_data(objects, kGroupBytes, data)) return;
   const bool whole = come_and_go(adapter, objects, data, count, 0, {});
+  if (whole && count == 1) describe_shapes(adapter, objects);
   if (!whole || count < 2) return;
   for (const Way& way : {Way{.parts = 2}, Way{.parts = 2, .reversed = true}}) {
     if (!come_and_go(adapter, objects, data, count, 0, way)) return;

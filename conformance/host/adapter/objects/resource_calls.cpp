@@ -32,14 +32,10 @@ bool has_resource_calls(const Objects& objects, DeviceId device) {
 }
 
 bool unplaced_data(Objects& objects, std::uint32_t bytes, PrivateData& out, bool shared) {
-  const WddmAllocationRequest request{.size = sizeof(request),
-                                      .segment = 0,
-                                      .bytes = bytes,
-                                      .cpu_visible = 0,
-                                      .aperture = 0,
-                                      .shared = shared,
-                                      .reserved = 0,
-                                      .physical_adapter = 0};
+  WddmAllocationRequest request{};
+  request.size = sizeof(request);
+  request.bytes = bytes;
+  request.shared = shared;
   return objects.private_data(request, out);
 }
 
@@ -231,6 +227,23 @@ std::uint64_t ResourceCalls::smallest() const {
   return std::min_element(infos_.begin(), infos_.end(),
                           [](const auto& one, const auto& other) { return one.Size < other.Size; })
       ->Size;
+}
+
+void ResourceCalls::tell(const ev::ShapeDescribed& asked) const {
+  for (const DXGK_ALLOCATIONINFO& info : infos_) {
+    ev::ShapeDescribed said = asked;
+    said.size = info.Size;
+    said.pitch_size = info.PitchAlignedSize;
+    said.priority = info.AllocationPriority;
+    said.read_set = info.SupportedReadSegmentSet;
+    said.write_set = info.SupportedWriteSegmentSet;
+    said.eviction_set = info.EvictionSegmentSet;
+    said.flags = info.Flags.Value;
+    said.preferred = info.PreferredSegment.Value;
+    said.alignment = info.Alignment;
+    said.renaming = info.MaximumRenamingListLength;
+    session().tap(said);
+  }
 }
 
 std::uint32_t ResourceCalls::flags() const {

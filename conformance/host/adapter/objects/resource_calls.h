@@ -65,6 +65,8 @@ class ResourceCalls {
   [[nodiscard]] std::uint64_t smallest() const;
   /// The Size of the last.
   [[nodiscard]] std::uint64_t size_of_last() const { return infos_.back().Size; }
+  /// Tells how each of them was described, beside what was asked for.
+  void tell(const ev::ShapeDescribed& asked) const;
   /// Flags, and SupportedWriteSegmentSet, that any of them was described with.
   [[nodiscard]] std::uint32_t flags() const;
   [[nodiscard]] std::uint32_t write_set() const;

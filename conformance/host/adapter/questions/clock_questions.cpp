@@ -30,16 +30,26 @@ void calibrate(const Adapter& adapter, EngineId engine) {
   session().tap(seen);
 }
 
-// Only of nodes whose time stamps have no precision: their driver says it then.
-void format_empty_history(const Objects& objects, std::uint32_t node) {
-  constexpr std::uint32_t kFormatted = 8;  // room for one time stamp
+struct History {
+  std::uint32_t stamps;     // that it says it has; what they are is the driver's own
+  std::uint32_t formatted;  // bytes of room
+};
+// The second has room for a few of its time stamps.
+constexpr History kEmptyHistory{0, 8}, kLongHistory{16, 16};
+
+void format_history(const Objects& objects, std::uint32_t node, const History& asked) {
   if (!may_call(DdiId::FormatHistoryBuffer)) return;
+  const std::uint32_t private_bytes = asked.stamps * sizeof(std::uint64_t);
   for (const ContextId id : kAllContexts) {
     const ContextObject& context = objects.context(id);
     if (!context.live || context.engine != EngineId{.node = NodeId{node}}) continue;
-    const Output history(sizeof(DXGK_HISTORY_BUFFER), 0), formatted(kFormatted, kOtherBytes);
+    const Output history(sizeof(DXGK_HISTORY_BUFFER) + private_bytes, 0),
+        formatted(asked.formatted, kOtherBytes);
+    auto* const unformatted = reinterpret_cast<DXGK_HISTORY_BUFFER*>(history.data());
+    unformatted->Header.NumTimestamps = asked.stamps;
+    unformatted->Header.PrivateDataSize = private_bytes;
     DXGKARG_FORMATHISTORYBUFFER format{};
-    format.pHistoryBuffer = reinterpret_cast<DXGK_HISTORY_BUFFER*>(history.data());
+    format.pHistoryBuffer = unformatted;
     format.HistoryBufferSize = history.size();
     format.pFormattedBuffer = formatted.data();
     format.FormattedBufferSize = formatted.size();
@@ -50,7 +60,8 @@ void format_empty_history(const Objects& objects, std::uint32_t node) {
                                        .bits = format.Precision.PrecisionBits,
                                        .timestamps = format.NumTimestamps,
                                        .given = formatted.size(),
-                                       .behind = formatted.behind() + history.behind()});
+                                       .behind = formatted.behind() + history.behind(),
+                                       .stamps = asked.stamps});
     return;
   }
 }
@@ -70,7 +81,10 @@ void ask_precision(const Adapter& adapter, const Objects& objects) {
                                         .bits = said.PrecisionBits,
                                         .status = static_cast<std::uint32_t>(status),
                                         .behind = output.behind()});
-    if (NT_SUCCESS(status) && said.PrecisionBits == 0) format_empty_history(objects, node);
+    if (!NT_SUCCESS(status)) continue;
+    // Where its time stamps have no precision the driver says it with what it formats.
+    if (said.PrecisionBits == 0) format_history(objects, node, kEmptyHistory);
+    format_history(objects, node, kLongHistory);
   }
 }
 

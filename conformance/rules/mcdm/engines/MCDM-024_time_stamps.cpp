@@ -14,10 +14,9 @@ bool valid_precision(std::uint32_t bits) {
 }
 
 // How many time stamps there is room for.
-std::uint32_t room_for(const ev::HistoryFormatted& formatted) {
-  return formatted.given / static_cast<std::uint32_t>(formatted.bits > kLeastBits
-                                                          ? sizeof(std::uint64_t)
-                                                          : sizeof(std::uint32_t));
+std::uint32_t room_for(const ev::HistoryFormatted& formatted, std::uint32_t bits) {
+  return formatted.given / static_cast<std::uint32_t>(bits > kLeastBits ? sizeof(std::uint64_t)
+                                                                        : sizeof(std::uint32_t));
 }
 
 constexpr std::uint64_t kCpuCountsASecond = 10'000'000;  // of KeQueryPerformanceCounter here
@@ -91,7 +90,11 @@ class Stamps {
   }
   void on(std::uint32_t index, const ev::HistoryFormatted& formatted) {
     judgement_.reached(index);
-    const bool precise = formatted.bits != 0 && valid_precision(formatted.bits);
+    // What the query has said need not be said again.
+    const auto said = bits_.find(formatted.node);
+    const std::uint32_t bits =
+        formatted.bits == 0 && said != bits_.end() ? said->second : formatted.bits;
+    const bool precise = bits != 0 && valid_precision(bits);
     if (formatted.behind != 0) {
       judgement_.fail(index, "no write behind FormattedBufferSize bytes",
                       std::to_string(formatted.behind) + " bytes");
@@ -99,12 +102,11 @@ class Stamps {
     // A history of no time stamps is not one that Dxgkrnl hands over: it may be refused.
     if (formatted.status == 0 && !precise) {
       judgement_.fail(index, "a Precision of 32 to 64 bits from FormatHistoryBuffer",
-                      std::to_string(formatted.bits));
-    } else if (formatted.status == 0 && formatted.timestamps > room_for(formatted)) {
+                      std::to_string(bits));
+    } else if (formatted.status == 0 && formatted.timestamps > room_for(formatted, bits)) {
       judgement_.fail(index, "no more time stamps than there is room for",
-                      std::to_string(formatted.timestamps) + " of " +
-                          std::to_string(formatted.bits) + " bits in " +
-                          std::to_string(formatted.given) + " bytes");
+                      std::to_string(formatted.timestamps) + " of " + std::to_string(bits) +
+                          " bits in " + std::to_string(formatted.given) + " bytes");
     }
   }
   /// After a reset, or without power, clocks may begin anew.
