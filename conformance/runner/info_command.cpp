@@ -68,7 +68,8 @@ int print_settings() {
 }  // namespace
 
 int info_command(const Options& options) {
-  if (options.of_settings) return print_settings();
+  const bool of_settings = options.configurations.size() == 1 && options.configurations[0].empty();
+  if (of_settings) return print_settings();
   std::string error;
   host::DriverUnderTest driver;
   harness::Configuration configuration;

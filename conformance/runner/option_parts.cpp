@@ -127,11 +127,8 @@ CLI::Option* add_configuration(CLI::App& app, Options& options, const std::strin
 }
 
 void add_settings_of_info(CLI::App& app, Options& options) {
-  CLI::Option* const settings = add_configuration(app, options, {}, "--settings");
-  app.add_flag("--config", options.of_settings,
-               "instead: what each setting of the built-in driver means that --config of other "
-               "commands takes, and --settings here")
-      ->excludes(settings);
+  add_configuration(app, options, "; without any: what each setting of the built-in driver means")
+      ->expected(0, 1);
 }
 
 }  // namespace wddm::runner

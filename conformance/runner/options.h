@@ -86,7 +86,6 @@ struct Options {
   bool by_fuzzing = false;    ///< of selftest
   bool by_mutants = false;    ///< of selftest
   bool by_corpus = false;     ///< of selftest
-  bool of_settings = false;   ///< of info
   bool sample = false;        ///< of selftest --mutants: some of them
   bool plays_listed = false;  ///< of selftest --mutants: those too that are no defects
   double least_score = 0;     ///< of selftest --mutants: percent

@@ -254,15 +254,15 @@ TEST(Info, SaysWhatTheHostPlays) {
   EXPECT_TRUE(has(ended.out, "\n  host plays             patch lists")) << ended.out;
 }
 
-TEST(Info, HasSettingsByAnotherNameThanTheirMeaning) {
+TEST(Info, TakesSettingsAsOtherCommandsDo) {
   const std::string given = file("d.so", "");
 
-  const Ended ended = wddmcheck({"info", given, "--settings", "Mode=fast"});
+  const Ended ended = wddmcheck({"info", given, "--config", "Mode=fast"});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(ended.out.rfind(given + "\nwith Mode=fast\n", 0), 0u) << ended.out;
   EXPECT_EQ(wddmcheck({"info", "--settings", "Colour=1"}).code, 2);
-  EXPECT_EQ(wddmcheck({"info", given, "--settings", "A=1", "--settings", "A=2"}).code, 2);
-  EXPECT_EQ(wddmcheck({"info", "--config", "--settings", "A=1"}).code, 2);
+  EXPECT_EQ(wddmcheck({"info", given, "--config", "A=1", "--settings", "A=2"}).code, 2);
+  EXPECT_EQ(wddmcheck({"info", "--config", "--config", "A=1"}).code, 2);
 }
 
 TEST(Info, ADriverThatDoesNotStartIsTold) {
