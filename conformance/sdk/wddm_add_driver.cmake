@@ -147,8 +147,9 @@ function(wddm_add_driver name)
     list(JOIN sanitize , list)
     list(APPEND flags -fsanitize=${list})
     if(undefined IN_LIST sanitize)
-      # Unaligned stores and arithmetic on null are defined by the Microsoft compiler, and used.
-      list(APPEND flags -fno-sanitize=alignment,null,pointer-overflow
+      # Unaligned stores, arithmetic on null and enumerations of any int are defined by the Microsoft
+      # compiler, and used.
+      list(APPEND flags -fno-sanitize=alignment,enum,null,pointer-overflow
                         -fno-sanitize-recover=undefined)
       list(APPEND flags $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=vptr>)
     endif()

@@ -6,6 +6,9 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "conformance/host/tests/host_fixture.h"
 
 // Version 2 as it first was: what it had is where it was.
@@ -22,6 +25,14 @@ namespace frozen {
 
 namespace wddm::host {
 namespace {
+
+// An older plug-in's table is shorter.
+template <typename Table>
+Table copy_of(const Table& given) {
+  Table copy{};
+  std::memcpy(&copy, &given, std::min<std::size_t>(given.size, sizeof(copy)));
+  return copy;
+}
 
 #define SAME_PLACE(type, member)                                             \
   static_assert(offsetof(::type, member) == offsetof(frozen::type, member)); \
@@ -227,13 +238,13 @@ TEST_F(PlugInTables, TablesOfAnotherVersionAreRefusedWithWhatToDo) {
 }
 
 TEST_F(PlugInTables, TableThatEndsBeforeWhatIsNeededIsRefused) {
-  WddmDevice device_table = *device_of("tiny_device_whole");
+  WddmDevice device_table = copy_of(*device_of("tiny_device_whole"));
   device_table.size = offsetof(WddmDevice, advance);
   EXPECT_EQ(take_table(&device_table, taken_device), "the table has no advance()");
   device_table.size = offsetof(WddmDevice, name);
   EXPECT_EQ(take_table(&device_table, taken_device), "the table has no create()");
 
-  WddmClient client_table = *client_of("tiny_client_whole");
+  WddmClient client_table = copy_of(*client_of("tiny_client_whole"));
   client_table.size = offsetof(WddmClient, build);
   EXPECT_EQ(take_table(&client_table, taken_client), "the table has no build()");
 }
@@ -256,7 +267,7 @@ TEST_F(PlugInTables, MessagesAreAsManyAsTheirCapabilityCanSay) {
 }
 
 TEST_F(PlugInTables, BarsThatCannotBeReadAreRefused) {
-  WddmDevice table = *device_of("tiny_device_whole");
+  WddmDevice table = copy_of(*device_of("tiny_device_whole"));
   table.bar_count = 7;
   EXPECT_EQ(take_table(&table, taken_device), "the table has more than 6 BARs");
   table.bar_count = 1;

@@ -14,7 +14,7 @@ namespace {
 
 // Of the libraries that were asked of: a driver and its plug-ins. They stay open.
 Dwarf* debug_information_of(const char* path) {
-  static std::map<std::string, Dwarf*, std::less<>> known;
+  static auto& known = *new std::map<std::string, Dwarf*, std::less<>>;
   const auto found = known.find(std::string_view(path));
   if (found != known.end()) return found->second;
   const int file = open(path, O_RDONLY | O_CLOEXEC);
