@@ -218,7 +218,8 @@ typedef struct WddmBuildResult {
 typedef struct WddmDecoded {
   uint32_t offset;            /* first byte of the hardware command in the decoded range */
   uint32_t length;            /* bytes */
-  uint32_t kind;              /* WddmCommandKind, 0 = state setting or padding */
+  uint32_t kind;              /* WddmCommandKind, 0 = state setting or padding: loads of a slot are
+                                 that too, by their own kinds (BIND, UNBIND) or 0 */
   uint32_t slot;              /* slot whose allocation it writes, ~0u if none */
   uint32_t source_slot;       /* slot it reads, ~0u if none */
   uint32_t address_count;     /* addresses embedded in it: at most 2 */

@@ -92,10 +92,12 @@ typedef enum WddmDeviceEventKind {
   WDDM_DEVICE_PACKET_BEGIN = 1, /* engine starts the packet `tag`; address/length = first fetch,
                                    or 0 where FETCH tells of it */
   WDDM_DEVICE_PACKET_END = 2,   /* packet ran to its end; address = behind its last command, or 0 */
-  WDDM_DEVICE_PACKET_STOPPED = 3, /* packet left the engine before its end */
+  WDDM_DEVICE_PACKET_STOPPED = 3, /* packet left the engine before its end; one that hangs its
+                                     engine does so with the reset */
   WDDM_DEVICE_FETCH = 4,          /* command bytes fetched to be executed: address, length. What
                                      else is read with them, ahead or of the same line, is none */
-  WDDM_DEVICE_FAULT = 5,          /* access outside of any memory: address */
+  WDDM_DEVICE_FAULT = 5, /* access outside of any memory: address. A command that the engine
+                            refuses before it accesses anything is none */
   /* Of a GPU with page tables; see the members behind `reserved`. */
   WDDM_DEVICE_WALK = 6,      /* a page-table entry was read from memory */
   WDDM_DEVICE_PAGE_FAULT = 7 /* an access found no translation that permits it */

@@ -11,6 +11,16 @@ namespace {
 
 constexpr std::uint32_t kMostDecoded = 4096;
 
+// Loads of slots are state setting, though they are commands that a client builds: what their
+// fields lead to nobody accesses yet.
+void call_loads_state(std::vector<WddmDecoded>& commands) {
+  for (WddmDecoded& command : commands) {
+    if (command.kind != WDDM_COMMAND_BIND && command.kind != WDDM_COMMAND_UNBIND) continue;
+    command.kind = 0;
+    command.slot = command.source_slot = ~0u;
+  }
+}
+
 // Empty if the decoder refuses the bytes, or found more than it was given room for.
 std::optional<std::vector<WddmDecoded>> decode_range(const Objects& objects,
                                                      const RenderBuffer& buffer,
@@ -22,6 +32,7 @@ std::optional<std::vector<WddmDecoded>> decode_range(const Objects& objects,
                                              static_cast<std::uint32_t>(commands.size()));
   commands.resize(
       std::clamp<std::size_t>(count < 0 ? 0 : static_cast<std::size_t>(count), 0, commands.size()));
+  call_loads_state(commands);
   session().tap(ev::Decoded{.render = buffer.render,
                             .start = start,
                             .end = end,

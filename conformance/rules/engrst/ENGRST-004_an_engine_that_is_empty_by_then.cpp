@@ -33,9 +33,11 @@ struct Queue {
   }
 };
 
-void judge(const ev::EngineReset& reset, const Queue& queue, std::uint32_t index,
+// `can_reset`: hardware that cannot be reset is none that has nothing to be reset.
+void judge(const ev::EngineReset& reset, const Queue& queue, bool can_reset, std::uint32_t index,
            Judgement& judgement) {
   if (queue.emptied == kNone) return;
+  if (!engrst::succeeded(reset.status) && !can_reset) return;
   judgement.reached(index);
   if (!engrst::succeeded(reset.status)) {
     judgement.fail(index, "ResetEngine succeeds for an engine that has nothing any more",
@@ -51,6 +53,7 @@ void judge(const ev::EngineReset& reset, const Queue& queue, std::uint32_t index
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<EngineId, Queue> queues;
+  bool can_reset = false;  // some engine has been
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::Notified, ev::ReportIgnored, ev::EngineReset, ev::AdapterReset,
                     StopReturned, ev::DdiEntered>(trace, [&](std::uint32_t index) {
@@ -73,7 +76,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     } else if (event.kind == EventKind::EngineReset) {
       const auto reset = Trace::as<ev::EngineReset>(event);
       Queue& queue = queues[engine_of(reset)];
-      judge(reset, queue, index, judgement);
+      judge(reset, queue, can_reset, index, judgement);
+      can_reset |= engrst::succeeded(reset.status);
       for (auto& [engine, other] : queues) other.in_reset = false;
       queue = {};
       queue.completed = reset.aborted;
@@ -125,7 +129,9 @@ const Rule kRule{
         "The special case is of a packet that completes; the sequence says the same of a queue "
         "that empties. A late answer to the preemption empties it too, and that is what any "
         "hardware can be brought to. Nothing is asked of the number before any packet has "
-        "completed. A packet that was stopped and is not named comes again, and goes on where it "
+        "completed. Hardware that cannot be reset may say so: a refusal counts where an engine was "
+        "reset before. A packet that was stopped and is not named comes again, and goes on where "
+        "it "
         "was (SUBMIT-015).",
     .unreached =
         "no engine reported what left it empty between the snapshot and ResetEngine: each was "

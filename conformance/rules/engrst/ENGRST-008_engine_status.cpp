@@ -99,6 +99,35 @@ NotApplicable asked_for_status(const Platform& platform) {
   return needs(platform, DdiId::QueryEngineStatus);
 }
 
+// Hardware that checks where commands lead to stands at one that its driver has let through. Each
+// on a device of its own: those of before are in error.
+#define TOO_FAR(object, offset)                                     \
+  "- create_device: {device: " #object ", process: " #object        \
+  "}\n"                                                             \
+  "- create_allocation: {allocation: " #object ", device: " #object \
+  ", place: local}\n"                                               \
+  "- create_context: {context: " #object ", device: " #object       \
+  "}\n"                                                             \
+  "- render: {context: " #object                                    \
+  "}\n"                                                             \
+  "- idle\n"                                                        \
+  "- render: {context: " #object                                    \
+  "}\n"                                                             \
+  "- bind: {slot: 0, allocation: " #object                          \
+  "}\n"                                                             \
+  "- fill: {slot: 0}\n"                                             \
+  "- tamper_command: {offset: " #offset                             \
+  ", value: 0x100000}\n"                                            \
+  "- advance: {units: 10}\n"                                        \
+  "- advance: {units: 10}\n"                                        \
+  "- advance: {units: 10}\n"                                        \
+  "- advance: {units: 10}\n"                                        \
+  "- advance: {units: 10}\n"                                        \
+  "- advance: {units: 10}\n"                                        \
+  "- advance: {units: 40}\n"                                        \
+  "- time_out: {node: 0, units: 20}\n"                              \
+  "- idle\n"
+
 const Rule kRule{
     .id = "ENGRST-008",
     .title = "QueryEngineStatus tells the truth about progress",
@@ -160,6 +189,7 @@ ops:
 - advance: {units: 100}
 - time_out: {node: 1, units: 20}
 - idle
+)" TOO_FAR(3, 12) TOO_FAR(4, 20) TOO_FAR(5, 24) R"(
 # Of a link the other GPU as well, while the first has nothing to do.
 - physical_adapter: {index: 1}
 - create_device: {device: 1, process: 1}
@@ -200,6 +230,8 @@ ops:
 )",
     .fault = {.about = "Responsive is always 1",
               .interposer = [] { return std::unique_ptr<Interposer>(new AlwaysResponsive); }}};
+
+#undef TOO_FAR
 
 WDDM_RULE(kRule);
 

@@ -226,6 +226,13 @@ void wrap_with_their_binding(std::string& ops) {
         "- bind: {slot: 0, allocation: 0}\n"
         "- fill: {slot: 0, offset: 4, size: 4, value: 0x22222222}\n" +
         put(word, "0xfffffffc") + "- idle\n";
+    // From the second page on, by a page too many: whoever forgets where it begins takes it to end
+    // with its allocation.
+    ops +=
+        "- render: {context: 0}\n"
+        "- bind: {slot: 0, allocation: 0}\n"
+        "- fill: {slot: 0, offset: 4096, size: 64, value: 0x22222222}\n" +
+        put(word, "0x2000") + "- idle\n";
     // What is read may be checked by other code than what is written. Not that of the neighbour
     // behind: what altered commands name is predicted no more.
     ops +=

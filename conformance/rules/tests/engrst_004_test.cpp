@@ -41,9 +41,18 @@ TEST_F(Engrst004, TheOneBeforeIt) {
 }
 
 TEST_F(Engrst004, ItFails) {
+  resets(5);
+  submits(6);
+  completes(6);
+  resets(6, 0xC0000001);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst004, HardwareThatWasNeverResetMayNotBe) {
   completes(5);
   resets(5, 0xC0000001);
-  EXPECT_FALSE(holds());
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
 }
 
 TEST_F(Engrst004, ALateAnswerEmptiesItToo) {

@@ -15,6 +15,13 @@ constexpr Time kCountsPerSecond = 10'000'000;
 // Clock reads in a row after which each is a yield.
 constexpr std::uint32_t kPatience = 64;
 
+// It counts from the reset of the processor on, at the rate of the other clocks: what one of them
+// says is no value of the other.
+std::uint64_t performance_counter() {
+  constexpr Time kFirmware = 70'000'000;
+  return kFirmware + kUpTimeAtBoot + machine().now;
+}
+
 void clock_read() {
   if (!machine().running) return;
   Fiber& self = running();
@@ -124,7 +131,7 @@ ULONGLONG KeQueryInterruptTime(void) {
 ULONG64 KeQueryInterruptTimePrecise(PULONG64 QpcTimeStamp) {
   NT_SERVICE(KeQueryInterruptTimePrecise);
   clock_read();
-  *QpcTimeStamp = kUpTimeAtBoot + now();
+  *QpcTimeStamp = performance_counter();
   return kUpTimeAtBoot + now();
 }
 
@@ -138,7 +145,7 @@ LARGE_INTEGER KeQueryPerformanceCounter(PLARGE_INTEGER PerformanceFrequency) {
   NT_SERVICE(KeQueryPerformanceCounter);
   clock_read();
   if (PerformanceFrequency != nullptr) *PerformanceFrequency = large(kCountsPerSecond);
-  return large(kUpTimeAtBoot + now());
+  return large(performance_counter());
 }
 
 VOID ExSystemTimeToLocalTime(PLARGE_INTEGER SystemTime, PLARGE_INTEGER LocalTime) {

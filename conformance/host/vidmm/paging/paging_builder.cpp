@@ -20,7 +20,15 @@ constexpr std::uint32_t kPassesOfAny = 64;
 constexpr std::uint32_t kPassesOfPage = 4;
 // Passes in a row that neither write nor move MultipassOffset.
 constexpr std::uint32_t kMostIdlePasses = 2;
+// ... and that write the same again, where MultipassOffset stays.
+constexpr std::uint32_t kMostRepeats = 16;
 constexpr std::uint32_t kSmallestBuffer = 16;
+
+bool alike(const PagingBuffer& one, const PagingBuffer& other) {
+  return one.used == other.used &&
+         std::memcmp(one.memory->dma.data() + one.start, other.memory->dma.data() + other.start,
+                     one.used) == 0;
+}
 
 std::uint64_t operation_pages(const DXGKARG_BUILDPAGINGBUFFER& args) {
   switch (args.Operation) {
@@ -306,7 +314,7 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
   const std::uint32_t bytes = offered_for(*operation);
   const std::uint64_t most_passes = kPassesOfAny + kPassesOfPage * operation_pages(operation->args);
   std::uint32_t multipass = 0;
-  std::uint32_t idle_passes = 0;
+  std::uint32_t idle_passes = 0, repeats = 0;
   std::uint32_t pass = 0;
   bool complete = false;
   std::uint64_t taken = 0;
@@ -315,7 +323,8 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
     queued |= !buffers.empty();
     queue(std::exchange(buffers, {}));
   };
-  while (!complete && pass < most_passes && idle_passes < kMostIdlePasses) {
+  while (!complete && pass < most_passes && idle_passes < kMostIdlePasses &&
+         repeats < kMostRepeats) {
     if (queue && choices_.await_paging) {
       run();
       waits_.for_paging();
@@ -350,6 +359,9 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
     if (!NT_SUCCESS(status) && !more) break;
     const bool wrote = buffer->used != 0;
     const bool was_empty = buffer->start == 0;
+    const bool repeated =
+        multipass == before && !buffers.empty() && alike(*buffers.back(), *buffer);
+    repeats = repeated ? repeats + 1 : 0;
     if (wrote) buffers.push_back(std::move(buffer));
     complete = !more;
     const bool idle = !wrote && multipass == before;

@@ -184,6 +184,16 @@ TEST_F(BuildPaging, LoopThatMovesItsOffsetEndsAllTheSame) {
   EXPECT_EQ(seen<ev::PagingDone>().at(0).gave_up, 1u);
 }
 
+// Buffers of an operation without an end would take all the memory that there is for them.
+TEST_F(BuildPaging, TheSameOnceMoreIsNoProgress) {
+  driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+    write(args, 16);
+    return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  };
+  build([&](const Buffers& buffers) { EXPECT_EQ(buffers.size(), 17u); });
+  EXPECT_EQ(seen<ev::PagingDone>().at(0).gave_up, 1u);
+}
+
 TEST_F(BuildPaging, RefusalGivesUpAndTheBuffersBeforeItAreNotTheLast) {
   driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
     if (args.MultipassOffset != 0) return STATUS_INVALID_PARAMETER;
