@@ -69,6 +69,11 @@ int print_settings() {
 
 int info_command(const Options& options) {
   const bool of_settings = options.configurations.size() == 1 && options.configurations[0].empty();
+  if (of_settings && !options.subject.driver.empty()) {
+    return complain(
+        "--config without settings tells of the built-in driver's: name no driver, or "
+        "say --config NAME=VALUE");
+  }
   if (of_settings) return print_settings();
   std::string error;
   host::DriverUnderTest driver;

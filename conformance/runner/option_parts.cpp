@@ -115,11 +115,10 @@ void add_disguise(CLI::App& app, Options& options) {
       ->group("Execution");
 }
 
-CLI::Option* add_configuration(CLI::App& app, Options& options, const std::string& more,
-                               const char* names) {
+CLI::Option* add_configuration(CLI::App& app, Options& options, const std::string& more) {
   return app
       .add_option(
-          names, options.configurations,
+          "--config,--settings", options.configurations,
           "settings of the driver's service key: \"default\" or NAME=VALUE[,NAME=VALUE]" + more)
       ->type_name("SETTINGS")
       ->allow_extra_args(false)
@@ -127,7 +126,9 @@ CLI::Option* add_configuration(CLI::App& app, Options& options, const std::strin
 }
 
 void add_settings_of_info(CLI::App& app, Options& options) {
-  add_configuration(app, options, "; without any: what each setting of the built-in driver means")
+  add_configuration(
+      app, options,
+      "; without any, and without a driver: what each setting of the built-in one means")
       ->expected(0, 1);
 }
 

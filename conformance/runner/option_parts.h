@@ -22,13 +22,12 @@ void add_timeout(CLI::App& app, Options& options);
 void add_execution(CLI::App& app, Options& options);
 void add_disguise(CLI::App& app, Options& options);
 /// `more` follows what is said of it.
-CLI::Option* add_configuration(CLI::App& app, Options& options, const std::string& more = {},
-                               const char* names = "--config,--settings");
+CLI::Option* add_configuration(CLI::App& app, Options& options, const std::string& more = {});
 /// `time` is what --time says, for read_time().
 void add_fuzz(CLI::App& app, Options& options, std::string& driver, std::string& time);
 /// "40s", "10m", "2h"; a plain number counts seconds. Gives one line if it is none of these.
 [[nodiscard]] std::string read_time(const std::string& text, double& seconds);
-/// `info` has --settings for it: its --config is another.
+/// ... of `info`, which tells what there is to be set where none are given.
 void add_settings_of_info(CLI::App& app, Options& options);
 
 }  // namespace wddm::runner

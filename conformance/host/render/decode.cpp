@@ -11,16 +11,6 @@ namespace {
 
 constexpr std::uint32_t kMostDecoded = 4096;
 
-// Loads of slots are state setting, though they are commands that a client builds: what their
-// fields lead to nobody accesses yet.
-void call_loads_state(std::vector<WddmDecoded>& commands) {
-  for (WddmDecoded& command : commands) {
-    if (command.kind != WDDM_COMMAND_BIND && command.kind != WDDM_COMMAND_UNBIND) continue;
-    command.kind = 0;
-    command.slot = command.source_slot = ~0u;
-  }
-}
-
 // Empty if the decoder refuses the bytes, or found more than it was given room for.
 std::optional<std::vector<WddmDecoded>> decode_range(const Objects& objects,
                                                      const RenderBuffer& buffer,
@@ -49,6 +39,14 @@ bool can_decode(const Objects& objects) {
 }
 
 }  // namespace
+
+void call_loads_state(std::span<WddmDecoded> commands) {
+  for (WddmDecoded& command : commands) {
+    if (command.kind != WDDM_COMMAND_BIND && command.kind != WDDM_COMMAND_UNBIND) continue;
+    command.kind = 0;
+    command.slot = command.source_slot = ~0u;
+  }
+}
 
 void decode_rendered(const Objects& objects, RenderBuffer& buffer) {
   if (!can_decode(objects)) return;

@@ -1,5 +1,5 @@
-// All that CreateAllocation has said of allocations: of those that the scenario works with, of the
-// surfaces that Dxgkrnl itself makes, and of what is made to be described alone.
+// What CreateAllocation has said of allocations that it made: of those that the scenario works
+// with, of the surfaces that Dxgkrnl itself makes, and of what is made to be described alone.
 #pragma once
 
 #include <string>
@@ -32,7 +32,7 @@ struct Description {
           {.size = said.size,
            .pitch_size = said.pitch_size,
            .allocation = kNone,
-           .has_handle = 1,  // ALLOC-009
+           .has_handle = said.has_handle,
            .priority = said.priority,
            .read_set = said.read_set,
            .write_set = said.write_set,

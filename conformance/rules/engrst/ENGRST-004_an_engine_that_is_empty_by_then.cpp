@@ -33,7 +33,7 @@ struct Queue {
   }
 };
 
-// `can_reset`: hardware that cannot be reset is none that has nothing to be reset.
+// `can_reset`: an engine that cannot be reset is none that has nothing to be reset.
 void judge(const ev::EngineReset& reset, const Queue& queue, bool can_reset, std::uint32_t index,
            Judgement& judgement) {
   if (queue.emptied == kNone) return;
@@ -53,7 +53,7 @@ void judge(const ev::EngineReset& reset, const Queue& queue, bool can_reset, std
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<EngineId, Queue> queues;
-  bool can_reset = false;  // some engine has been
+  ScratchMap<EngineId, bool> was_reset;
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::Notified, ev::ReportIgnored, ev::EngineReset, ev::AdapterReset,
                     StopReturned, ev::DdiEntered>(trace, [&](std::uint32_t index) {
@@ -76,6 +76,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     } else if (event.kind == EventKind::EngineReset) {
       const auto reset = Trace::as<ev::EngineReset>(event);
       Queue& queue = queues[engine_of(reset)];
+      bool& can_reset = was_reset[engine_of(reset)];
       judge(reset, queue, can_reset, index, judgement);
       can_reset |= engrst::succeeded(reset.status);
       for (auto& [engine, other] : queues) other.in_reset = false;
@@ -127,15 +128,16 @@ const Rule kRule{
         "tdr-changes-in-windows-8.md # Special cases",
     .note =
         "The special case is of a packet that completes; the sequence says the same of a queue "
-        "that empties. A late answer to the preemption empties it too, and that is what any "
-        "hardware can be brought to. Nothing is asked of the number before any packet has "
-        "completed. Hardware that cannot be reset may say so: a refusal counts where an engine was "
-        "reset before. A packet that was stopped and is not named comes again, and goes on where "
-        "it "
-        "was (SUBMIT-015).",
+        "that "
+        "empties. A late answer to the preemption empties it too, and that is what any hardware "
+        "can "
+        "be brought to. Nothing is asked of the number before any packet has completed. Hardware "
+        "that cannot be reset may say so: a refusal counts where the engine was reset before. A "
+        "packet that was stopped and is not named comes again, and goes on where it was "
+        "(SUBMIT-015).",
     .unreached =
         "no engine reported what left it empty between the snapshot and ResetEngine: each was "
-        "reset with packets",
+        "reset with packets, or refused it and was never reset before",
     .applies = engrst::engine_resets,
     .check = check,
     .played_in = kBothAddressings,
@@ -255,8 +257,14 @@ ops:
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
-- time_out: {node: 1, late: 10000}
+- time_out: {node: 1}
 - render: {context: 8}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 1, late: 10000}
 - idle
 )",
     .control = R"(

@@ -49,7 +49,7 @@ TEST_F(Alloc001, APitchThatLeavesItSmaller) {
 class Alloc001Described : public TraceTest {
  protected:
   bool holds_for(std::uint64_t size, std::uint32_t priority = 1) {
-    add(ev::ShapeDescribed{.size = size, .priority = priority, .standard = 3});
+    add(ev::ShapeDescribed{.size = size, .priority = priority, .has_handle = 1, .standard = 3});
     return holds("ALLOC-001");
   }
 };

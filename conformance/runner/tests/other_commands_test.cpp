@@ -263,6 +263,9 @@ TEST(Info, TakesSettingsAsOtherCommandsDo) {
   EXPECT_EQ(wddmcheck({"info", "--settings", "Colour=1"}).code, 2);
   EXPECT_EQ(wddmcheck({"info", given, "--config", "A=1", "--settings", "A=2"}).code, 2);
   EXPECT_EQ(wddmcheck({"info", "--config", "--config", "A=1"}).code, 2);
+  EXPECT_EQ(wddmcheck({"info", given, "--config"}).err,
+            "wddmcheck: --config without settings tells of the built-in driver's: name no driver, "
+            "or say --config NAME=VALUE\n");
 }
 
 TEST(Info, ADriverThatDoesNotStartIsTold) {

@@ -36,8 +36,6 @@ struct Way {
   bool leaves_early = false;  // the first goes before the last call, and the resource stays
   std::optional<DeviceId> other = std::nullopt;  // opens all of them too, when all have come
   bool other_goes_last = false;                  // else it closes them before the first device does
-
-  [[nodiscard]] bool is_plain() const { return calls == 1 && parts == 1 && !other; }
 };
 
 using Part = ResourceCalls::Part;
@@ -152,8 +150,9 @@ bool come_and_go(const Adapter& adapter, Objects& objects, const PrivateData& da
                            .left_early = way.leaves_early};
   const Far far = come(adapter, group, way, seen);
   if (far.made == count) describe(group, far, seen);
-  if (seen.described == count && way.is_plain() && larger == nullptr) {
-    group.tell({.asked = standard == 0 ? kGroupBytes : 0, .standard = standard});
+  if (seen.described == count) {  // else ALLOC-009
+    const bool alike = standard == 0 && larger == nullptr;
+    group.tell({.asked = alike ? kGroupBytes : 0, .standard = standard});
   }
   if (far.made == count && larger != nullptr) seen.size = group.size_of_last();
   const bool came = far.opened == count;
@@ -220,6 +219,8 @@ class OneAllocation {
   OneAllocation(const OneAllocation&) = delete;
   OneAllocation& operator=(const OneAllocation&) = delete;
   [[nodiscard]] bool is_made() const { return is_made_; }
+  /// Tells how it is described, of this type.
+  void tell(std::uint32_t standard) const { calls_.tell({.standard = standard}); }
   [[nodiscard]] HANDLE handle() const { return calls_.first(); }
 
  private:
@@ -243,6 +244,7 @@ void describe_primaries(const Adapter& adapter, Objects& objects) {
     if (!ask_standard_data(adapter, other, data_of_other)) continue;
     const OneAllocation second(adapter, objects, kFirstDevice, data_of_other);
     if (!second.is_made()) continue;
+    second.tell(kPrimary);
     ask_of_primary(adapter, kPrimary, second.handle());
     if (ask_standard_data(adapter, usual, data)) ask_of_primary(adapter, kPrimary, first.handle());
   }

@@ -230,8 +230,11 @@ std::uint64_t ResourceCalls::smallest() const {
 }
 
 void ResourceCalls::tell(const ev::ShapeDescribed& asked) const {
-  for (const DXGK_ALLOCATIONINFO& info : infos_) {
+  for (std::size_t i = 0; i < infos_.size(); ++i) {
+    const DXGK_ALLOCATIONINFO& info = infos_[i];
     ev::ShapeDescribed said = asked;
+    said.place = static_cast<std::uint32_t>(i);
+    said.has_handle = info.hAllocation != nullptr;
     said.size = info.Size;
     said.pitch_size = info.PitchAlignedSize;
     said.priority = info.AllocationPriority;

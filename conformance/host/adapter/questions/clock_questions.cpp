@@ -36,18 +36,19 @@ struct History {
 };
 // The second has room for a few of its time stamps.
 constexpr History kEmptyHistory{0, 8}, kLongHistory{16, 16};
+// Bytes that the record of a time stamp may have: all of them are 0.
+constexpr std::uint32_t kMostRecord = 256;
 
 void format_history(const Objects& objects, std::uint32_t node, const History& asked) {
   if (!may_call(DdiId::FormatHistoryBuffer)) return;
-  const std::uint32_t private_bytes = asked.stamps * sizeof(std::uint64_t);
+  const std::uint32_t records = asked.stamps * kMostRecord;
   for (const ContextId id : kAllContexts) {
     const ContextObject& context = objects.context(id);
     if (!context.live || context.engine != EngineId{.node = NodeId{node}}) continue;
-    const Output history(sizeof(DXGK_HISTORY_BUFFER) + private_bytes, 0),
+    const Output history(sizeof(DXGK_HISTORY_BUFFER) + records, 0),
         formatted(asked.formatted, kOtherBytes);
     auto* const unformatted = reinterpret_cast<DXGK_HISTORY_BUFFER*>(history.data());
     unformatted->Header.NumTimestamps = asked.stamps;
-    unformatted->Header.PrivateDataSize = private_bytes;
     DXGKARG_FORMATHISTORYBUFFER format{};
     format.pHistoryBuffer = unformatted;
     format.HistoryBufferSize = history.size();

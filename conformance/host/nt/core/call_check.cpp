@@ -79,7 +79,10 @@ DriverCall::DriverCall(const char* what, std::uint8_t irql)
       before_(running().irql),
       during_(irql),
       locks_before_(running().locks_held),
-      regions_before_(regions_of(running())) {
+      regions_before_(regions_of(running())),
+      naps_before_(running().naps),
+      waited_before_(running().waited),
+      stalled_before_(running().stalled) {
   HARNESS_ASSERT(irql >= before_);
   running().innermost_call = what;
   running().seh_top = nullptr;
@@ -95,6 +98,9 @@ DriverCall::~DriverCall() noexcept(false) {
   check_return(what_, nullptr, during_, locks_before_, regions_before_);
   running().innermost_call = outer_;
   running().seh_top = outer_seh_;
+  running().naps = naps_before_;
+  running().waited = waited_before_;
+  running().stalled = stalled_before_;
   g_points.leave();
   if (before_ != during_)
     irql_lower(before_);

@@ -2,6 +2,7 @@
 // its objects only when all of them are signaled at once.
 #include "conformance/host/nt/core/dispatcher.h"
 
+#include <algorithm>
 #include <array>
 
 #include "conformance/host/nt/core/fiber_scheduler.h"
@@ -90,6 +91,12 @@ bool take_all(const WaitBlock& block, std::int32_t* status) {
   return true;
 }
 
+bool is_set_timer(const DispatcherHeader* object) {
+  const bool timer = object->kind == ObjectKind::NotificationTimer ||
+                     object->kind == ObjectKind::SynchronizationTimer;
+  return timer && object->inserted != 0;
+}
+
 void wait_blocked(const WaitRequest& request, std::span<WaitBlock> blocks) {
   Fiber& self = running();
   for (std::size_t i = 0; i < request.objects.size(); ++i) {
@@ -107,7 +114,10 @@ void wait_blocked(const WaitRequest& request, std::span<WaitBlock> blocks) {
                   .lock = nullptr};
   if (request.due != kForever) timer_insert(self.timeout, request.due);
   self.state = FiberState::Waiting;
+  self.napping = std::ranges::all_of(request.objects, is_set_timer);
+  if (self.napping) ++self.naps;
   block();
+  self.napping = false;
 }
 
 void wait_for_few(const WaitRequest& request) {
@@ -203,9 +213,9 @@ void stall_until(Time due, const char* service, const void* caller) {
 void delay_until(Time due, const char* service, const void* caller) {
   Fiber& self = running();
   ++self.naps;
-  self.delaying = true;
+  self.napping = true;
   wait_until(due, service, caller);
-  self.delaying = false;
+  self.napping = false;
 }
 
 void timer_insert(Timer& timer, Time due) {

@@ -199,18 +199,18 @@ Fiber* waiter_in_call() {
     Fiber* const fiber = WDDM_CONTAINER(Fiber, all, at);
     const bool in_call = fiber->kind != FiberKind::Driver && fiber->innermost_call != nullptr;
     const bool waits = fiber->state == FiberState::Waiting && !fiber->stalling;
-    if (in_call && waits && fiber->waited < kMostWaited) return fiber;
+    if (in_call && waits && !fiber->left && fiber->waited < kMostWaited) return fiber;
   }
   return nullptr;
 }
 
-// Who waits for an object, or sleeps again and again, waits for an interrupt or DPC that is held,
-// for the device to work, or for time to pass.
+// Who waits for an object, or sleeps again and again (a set timer is a sleep too), waits for an
+// interrupt or DPC that is held, for the device to work, or for time to pass.
 void let_wait(Fiber& waiter) {
   constexpr std::uint32_t kMostNaps = 2;
   constexpr Time kUnitOfDevice = 100 * kMicrosecond;
   Machine& m = machine();
-  const bool polls = !waiter.delaying || waiter.naps > kMostNaps;
+  const bool polls = !waiter.napping || waiter.naps > kMostNaps;
   if ((polls && (interrupts_let_go() || dpcs_let_go())) || threads_let_go()) return;
   const Time before = m.now;
   if (polls && m.idle_hook != nullptr && m.idle_hook(m.idle_context)) {
@@ -218,9 +218,11 @@ void let_wait(Fiber& waiter) {
     m.now += kUnitOfDevice;
     timers_expire();
   } else if (const Time next = next_timer(); next - before > kMostWaited - waiter.waited) {
-    waiter.waited = kMostWaited;
+    waiter.left = true;
   } else {
+    const std::uint32_t barren = m.barren_ticks;
     move_time_to_next_timer();
+    m.barren_ticks = std::min(m.barren_ticks, barren);  // its second ends by itself
   }
   waiter.waited += m.now - before;
 }
@@ -293,6 +295,7 @@ void make_runnable(Fiber& fiber) {
   HARNESS_ASSERT(fiber.state != FiberState::Runnable && fiber.state != FiberState::Ended);
   Machine& m = machine();
   fiber.waiting = {};
+  fiber.left = false;
   note_progress();
   m.barren_ticks = 0;
   const bool settle = fiber.settle_on_wake;

@@ -241,11 +241,12 @@ bool interrupts_let_go() {
 }
 
 bool dpcs_let_go() {
-  const Machine& m = machine();
+  Machine& m = machine();
   const bool queued =
       std::ranges::any_of(m.cpus, [](const Cpu& cpu) { return !list_empty(cpu.dpcs); });
   if (!m.interrupt.dpcs_held || !queued) return false;
-  hold_dpcs(false);
+  m.interrupt.dpcs_held = false;
+  m.attention = true;  // not now: who lets them go may be waiting itself
   return true;
 }
 

@@ -128,7 +128,7 @@ void set_driver_code(bool (*is_of_driver)(const void* code));
 /// neither as a leak nor as a driver thread. `name` must outlive the machine.
 void spawn_host_thread(const char* name, void (*body)(void*), void* context);
 /// Lets all others run until nothing is ready. Time passes for calls into the driver that stall or
-/// wait, a second of it at most, and for nobody else.
+/// wait, a second of it at most for each, and for nobody else.
 void settle();
 /// Lets `duration` of virtual time pass; timers and waits that expire in it run in order. Returns
 /// when all others have settled at the new time.
@@ -165,6 +165,8 @@ class DriverCall {
   std::uint8_t during_;
   std::uint32_t locks_before_;
   Regions regions_before_;
+  std::uint32_t naps_before_;  // as the thread's own; see machine.h
+  Time waited_before_, stalled_before_;
 };
 /// Name of the innermost DriverCall on the running fiber and the last kernel service entered;
 /// async-signal-safe, for crash and timeout reports. Empty strings if none.

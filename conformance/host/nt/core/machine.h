@@ -77,7 +77,7 @@ struct Fiber {
   std::uint32_t polls;              // yields since something happened, weighted
   std::uint32_t clock_reads;        // since it last waited
   Time stalled;                     // for how long it has kept its CPU busy since then
-  std::uint32_t naps;               // KeDelayExecutionThread in the call that it is in
+  std::uint32_t naps;               // waits for nothing but time, in the call that it is in
   Time waited;                      // ... that others let pass for it; see fiber_scheduler.cpp
   std::uint32_t apcs_disabled;      // KeEnterCriticalRegion depth
   std::uint32_t all_apcs_disabled;  // KeEnterGuardedRegion depth
@@ -92,7 +92,8 @@ struct Fiber {
   bool orphan;          // nobody refers to the record any more
   bool settle_on_wake;  // advance_time(): others first, even at its due time
   bool stalling;        // waits as KeStallExecutionProcessor does
-  bool delaying;        // as KeDelayExecutionThread does
+  bool napping;         // waits for nothing but time, its CPU left to others
+  bool left;            // what it waits for others have to do first; until it wakes
   bool owns_nothing;    // waits at the bottom of its loop
   std::int32_t exit_status;
   std::int32_t priority;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/host/render/decode.h"
+
 namespace wddm::host {
 namespace {
 
@@ -80,6 +82,17 @@ TEST(CommandPlaces, MoreCommandsThanWereAskedForAreNotUnderstood) {
 TEST(CommandPlaces, AKindThatNobodyDefinedIsNotUnderstood) {
   CommandStream stream = five_commands();
   EXPECT_FALSE(place_commands(stream, std::vector{decoded(0x100, 0)}).known);
+}
+
+TEST(CommandPlaces, LoadsByTheirOwnKindsAreState) {
+  std::vector found = {decoded(WDDM_COMMAND_BIND, 0, 1), decoded(WDDM_COMMAND_FILL, 16, 1),
+                       decoded(WDDM_COMMAND_COPY, 32, 1, 2), decoded(WDDM_COMMAND_UNBIND, 48, 1),
+                       decoded(WDDM_COMMAND_SPIN, 64)};
+  call_loads_state(found);
+  EXPECT_EQ(found[0].kind, kSetting);
+  EXPECT_EQ(found[3].slot, kNoSlot);
+  CommandStream stream = five_commands();
+  EXPECT_TRUE(place_commands(stream, found).known);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
@@ -24,11 +25,27 @@ constexpr std::uint32_t kMostIdlePasses = 2;
 constexpr std::uint32_t kMostRepeats = 16;
 constexpr std::uint32_t kSmallestBuffer = 16;
 
-bool alike(const PagingBuffer& one, const PagingBuffer& other) {
-  return one.used == other.used &&
-         std::memcmp(one.memory->dma.data() + one.start, other.memory->dma.data() + other.start,
-                     one.used) == 0;
-}
+// How often in a row a driver has written the same, private data included.
+class Repeats {
+ public:
+  void count(const PagingBuffer& part, bool offset_stays) {
+    std::vector<std::uint8_t> written;
+    const auto add = [&written](const memory::GuardedBuffer& from, std::uint32_t start,
+                                std::uint32_t bytes) {
+      written.insert(written.end(), from.data() + start, from.data() + start + bytes);
+    };
+    add(part.memory->dma, part.start, part.used);
+    add(part.memory->private_data, part.private_start, part.private_used);
+    const bool repeated = offset_stays && part.used != 0 && written == last_;
+    times_ = repeated ? times_ + 1 : 0;
+    last_ = std::move(written);
+  }
+  [[nodiscard]] std::uint32_t times() const { return times_; }
+
+ private:
+  std::vector<std::uint8_t> last_;
+  std::uint32_t times_ = 0;
+};
 
 std::uint64_t operation_pages(const DXGKARG_BUILDPAGINGBUFFER& args) {
   switch (args.Operation) {
@@ -314,7 +331,8 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
   const std::uint32_t bytes = offered_for(*operation);
   const std::uint64_t most_passes = kPassesOfAny + kPassesOfPage * operation_pages(operation->args);
   std::uint32_t multipass = 0;
-  std::uint32_t idle_passes = 0, repeats = 0;
+  std::uint32_t idle_passes = 0;
+  Repeats repeats;
   std::uint32_t pass = 0;
   bool complete = false;
   std::uint64_t taken = 0;
@@ -324,7 +342,7 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
     queue(std::exchange(buffers, {}));
   };
   while (!complete && pass < most_passes && idle_passes < kMostIdlePasses &&
-         repeats < kMostRepeats) {
+         repeats.times() < kMostRepeats) {
     if (queue && choices_.await_paging) {
       run();
       waits_.for_paging();
@@ -359,9 +377,7 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
     if (!NT_SUCCESS(status) && !more) break;
     const bool wrote = buffer->used != 0;
     const bool was_empty = buffer->start == 0;
-    const bool repeated =
-        multipass == before && !buffers.empty() && alike(*buffers.back(), *buffer);
-    repeats = repeated ? repeats + 1 : 0;
+    if (more) repeats.count(*buffer, multipass == before);
     if (wrote) buffers.push_back(std::move(buffer));
     complete = !more;
     const bool idle = !wrote && multipass == before;

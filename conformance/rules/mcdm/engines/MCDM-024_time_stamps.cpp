@@ -174,9 +174,10 @@ const Rule kRule{
         "HISTORYBUFFERPRECISION says 0, or 32 to 64 bits, for each node. Of a device that only "
         "computes CalibrateGpuClock succeeds for each. Where it does, it gives a frequency, a CPU "
         "counter from during the call and a GPU counter "
-        "that never runs backwards, and does not stand still while packets run. Where the "
-        "precision is 0 and FormatHistoryBuffer succeeds, it gives one; it writes no more than it "
-        "has room for, and counts no more time stamps.",
+        "that never runs backwards, and does not stand still while packets run. Where "
+        "FormatHistoryBuffer succeeds, it gives a precision of 32 to 64 bits if the query said 0; "
+        "it "
+        "writes no more than it has room for, and counts no more time stamps.",
     .sources =
         "mcdm-implementation-guidelines.md # Minimum required support\n"
         "ns-d3dkmddi-_dxgkarg_historybufferprecision.md # PrecisionBits, Remarks\n"
@@ -185,15 +186,17 @@ const Rule kRule{
     .note =
         "That both functions work, and not only exist, is derived: the pages allow any error, "
         "which "
-        "a device that draws may return. So "
-        "is that counters never run backwards, which is not asked across resets and changes of "
-        "power, nor of one that begins anew behind its last number, where the precision says that "
-        "it "
-        "has fewer than 64 bits; nor is it that they count, which is asked only where a clock of "
-        "the frequency has "
-        "had the time, since a GPU may halt its clock while it has nothing to do. The CPU counter "
-        "is that of KeQueryPerformanceCounter. Only a history without time "
-        "stamps is formatted: what else one holds is the driver's own.",
+        "a device that draws may return. So is that counters never run backwards, which is not "
+        "asked "
+        "across resets and changes of power, nor of one that begins anew behind its last number, "
+        "where the precision says that it has fewer than 64 bits; nor is it that they count, which "
+        "is asked only where a clock of the frequency has had the time, since a GPU may halt its "
+        "clock while it has nothing to do. The CPU counter is that of KeQueryPerformanceCounter. "
+        "What a history holds is the driver's own: those that are formatted are empty, or have "
+        "more "
+        "time stamps than there is room for and nothing but zeros behind their header, of which "
+        "only what is written is judged. A Precision that the query has said need not be said "
+        "again with each, though the page has it that it cannot be 0.",
     .applies = with_clocks,
     .check = check,
     .played_in = compute::kPlayedIn,

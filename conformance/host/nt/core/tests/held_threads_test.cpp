@@ -155,6 +155,61 @@ TEST(WaitingCalls, GetTheDpcsThatAreHeld) {
   EXPECT_EQ(at, 0u);
 }
 
+// A DPC that runs long is not run by who waits for it.
+TEST(WaitingCalls, GetDpcsThatUseUpTheirTurn) {
+  KEVENT done;
+  KDPC dpc;
+  const auto routine = [](KDPC*, void* event, void*, void*) {
+    KSPIN_LOCK lock;
+    KeInitializeSpinLock(&lock);
+    for (int i = 0; i < 2'000; ++i) {
+      KeAcquireSpinLockAtDpcLevel(&lock);
+      KeReleaseSpinLockFromDpcLevel(&lock);
+    }
+    KeSetEvent(static_cast<KEVENT*>(event), 0, FALSE);
+  };
+  bool over = false;
+  auto body = [&] {
+    const DriverCall call("DxgkDdiResetEngine", kPassive);
+    KeInsertQueueDpc(&dpc, nullptr, nullptr);
+    static_cast<void>(KeWaitForSingleObject(&done, Executive, KernelMode, FALSE, nullptr));
+    over = KeReadStateEvent(&done) != 0;
+  };
+  run_machine([&] {
+    KeInitializeEvent(&done, NotificationEvent, FALSE);
+    KeInitializeDpc(&dpc, routine, &done);
+    hold_dpcs(true);
+    test::spawn("VidSch", body);
+    settle();
+  });
+  EXPECT_TRUE(over);
+}
+
+// A set timer is a sleep: what is held stays so.
+TEST(WaitingCalls, ForATimerLeaveDpcsHeld) {
+  KTIMER timer;
+  KDPC dpc;
+  bool ran = false;
+  auto body = [&] {
+    const DriverCall call("DxgkDdiCreateContext", kPassive);
+    KeInitializeTimer(&timer);
+    KeSetTimer(&timer, a_millisecond(), nullptr);
+    static_cast<void>(KeWaitForSingleObject(&timer, Executive, KernelMode, FALSE, nullptr));
+  };
+  run_machine([&] {
+    KeInitializeDpc(
+        &dpc, [](KDPC*, void* flag, void*, void*) { *static_cast<bool*>(flag) = true; }, &ran);
+    hold_dpcs(true);
+    KeInsertQueueDpc(&dpc, nullptr, nullptr);
+    test::spawn("VidSch", body);
+    settle();
+    EXPECT_EQ(now(), 10'000u);
+    EXPECT_FALSE(ran);
+    hold_dpcs(false);
+  });
+  EXPECT_TRUE(ran);
+}
+
 // What it waits for may be another op of the scenario.
 TEST(WaitingCalls, ThatNobodyEndsAreLeft) {
   KEVENT done;
@@ -164,6 +219,8 @@ TEST(WaitingCalls, ThatNobodyEndsAreLeft) {
     LARGE_INTEGER two_seconds{};
     two_seconds.QuadPart = -20'000'000;
     status = KeWaitForSingleObject(&done, Executive, KernelMode, FALSE, &two_seconds);
+    LARGE_INTEGER interval = a_millisecond();
+    KeDelayExecutionThread(KernelMode, FALSE, &interval);
   };
   run_machine([&] {
     KeInitializeEvent(&done, NotificationEvent, FALSE);
@@ -172,6 +229,7 @@ TEST(WaitingCalls, ThatNobodyEndsAreLeft) {
     EXPECT_EQ(now(), 0u);
     KeSetEvent(&done, 0, FALSE);
     settle();
+    EXPECT_EQ(now(), 10'000u) << "its next wait passes";
   });
   EXPECT_EQ(status, STATUS_SUCCESS);
 }
