@@ -34,7 +34,8 @@ struct FailDevice {
   DeviceId device{};
 };
 
-/// A command was rendered: its DMA buffer from `begin` on, in portions that end at `ends`.
+/// A command was rendered: its DMA buffer from `begin` on, in portions that end at `ends`. What
+/// begins behind 0 goes on with a command that was begun: its first portions came before.
 struct EnqueueRender {
   ContextId context{};
   std::uint32_t command = 0;  ///< The host's name for it.

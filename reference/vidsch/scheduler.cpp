@@ -100,7 +100,7 @@ void Scheduler::on(const EnqueueRender& input) {
     HARNESS_ASSERT(begin < end || (begin == end && input.ends.size() == 1));
     Packet& packet = pool_.make();
     packet.kind = PacketKind::Render;
-    packet.first = i == 0;
+    packet.first = begin == 0;
     packet.last = i + 1 == input.ends.size();
     packet.engine = owner.engine;
     packet.context = input.context;

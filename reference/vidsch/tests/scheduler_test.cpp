@@ -145,6 +145,23 @@ TEST_F(Windows7SchedulerTest, ACommandThatCameBackWholeHoldsNothing) {
   EXPECT_EQ(host.next(), (Packets{parts[0], other}));
 }
 
+// Portions come one after the other where paging has to go between them.
+TEST_F(Windows7SchedulerTest, APortionThatComesLaterGoesOnWithItsCommand) {
+  host.context(1);
+  host.context(2);
+  const std::uint32_t first[] = {64}, rest[] = {128, 192};
+  const auto enqueue = [this](std::uint32_t begin, std::span<const std::uint32_t> ends) {
+    return TestHost::only<Enqueued>(host.step(EnqueueRender{ContextId{1}, 7, begin, ends}))[0];
+  };
+  const std::uint32_t fence = host.submit(enqueue(0, first).packet).fence.value;
+  host.completed(fence);
+  const PacketId second = enqueue(64, rest).packet;
+  host.render(2);
+  host.submit(second);
+  host.preempted(host.preempt(), fence);
+  EXPECT_EQ(host.next(), Packets{second});
+}
+
 TEST_F(Windows7SchedulerTest, ANewPortionHoldsTheEngineUntilItsPagingIsThere) {  // SCHED-003
   host.context(1);
   host.context(2);
