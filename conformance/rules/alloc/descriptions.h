@@ -18,6 +18,7 @@ struct Description {
   [[nodiscard]] std::string whose() const {
     if (standard != 0) return ", in a standard allocation of type " + std::to_string(standard);
     if (info.allocation != kNone) return {};
+    if (info.asked_pages == 0) return ", in one of unlike allocations of a resource";
     return ", in one of " + std::to_string(info.asked_pages) + " pages";
   }
 };

@@ -44,6 +44,7 @@ TEST_F(Alloc003, OfWhatIsOnlyDescribed) {
   EXPECT_EQ(times_reached("ALLOC-003"), 1u);
   add(ev::ShapeDescribed{.eviction_set = 1});
   EXPECT_FALSE(holds("ALLOC-003"));
+  EXPECT_EQ(seen_by("ALLOC-003"), "segment 1, in one of unlike allocations of a resource");
 }
 
 TEST_F(Alloc003, OfAnotherGpuOfALinkItsOwn) {

@@ -6,7 +6,7 @@
 namespace wddm::host {
 namespace {
 
-// What 64 KB have many of, are one of, and are too small for by a page; and what is large.
+// The smallest, a page of 64 KB, a page more than two of them, and what is large.
 constexpr std::uint32_t kPages[] = {1, 16, 33, 256};
 
 void describe(const Adapter& adapter, Objects& objects, const WddmAllocationRequest& request) {
