@@ -66,6 +66,7 @@ void read_plug_ins(const Trace& trace, Platform& platform) {
   platform.has_client = plug_ins.client != 0;
   platform.has_decoder = platform.has_client && plug_ins.decoder != 0;
   platform.has_entry_decoder = platform.has_client && plug_ins.entry_decoder != 0;
+  platform.has_escapes = platform.has_client && plug_ins.escapes != 0;
   platform.has_package = !trace.of<ev::PackageRead>().empty();
 }
 

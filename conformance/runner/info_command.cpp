@@ -65,6 +65,22 @@ int print_settings() {
   return kExitGood;
 }
 
+// Of a driver that told none, what stands in the record is no answer of its.
+void print_capabilities(const Platform& platform) {
+  if (!platform.has_caps) {
+    std::cout << "\nCapabilities are not known: no DXGKQAITYPE_DRIVERCAPS was answered\n";
+    return;
+  }
+  std::cout << (platform.started ? "\nCapabilities, as found at bring-up\n"
+                                 : "\nCapabilities, as far as bring-up came to them\n");
+  for (const std::string& line : harness::capability_lines(platform)) {
+    std::cout << "  " << line << '\n';
+  }
+  for (const std::string& line : harness::played_lines(platform)) {
+    std::cout << "  " << line << '\n';
+  }
+}
+
 }  // namespace
 
 int info_command(const Options& options) {
@@ -101,13 +117,7 @@ int info_command(const Options& options) {
   for (const harness::Failure& failure : run.judged.failures) {
     std::cout << fmt::format("Already at bring-up: {}\n", harness::summary_of(failure));
   }
-  std::cout << "\nCapabilities, as found at bring-up\n";
-  for (const std::string& line : harness::capability_lines(run.judged.platform)) {
-    std::cout << "  " << line << '\n';
-  }
-  for (const std::string& line : harness::played_lines(run.judged.platform)) {
-    std::cout << "  " << line << '\n';
-  }
+  print_capabilities(run.judged.platform);
   const std::string image = file_of(driver);
   print_imports(image, options.timeout_seconds);
   print_longs(image);

@@ -20,7 +20,8 @@
  * 3. SPIN: a packet that is long enough to be preempted; WAIT and SIGNAL, on a GPU that has
  *    semaphores: packets of several contexts in a known order.
  * 4. decode(): what lies in a DMA buffer; decode_entry(): what a page table says.
- * 5. PRIVILEGED: what hostile user mode must not have done; WddmContextState: what a context has.
+ * 5. PRIVILEGED: what hostile user mode must not have done; escape_data(): what it sends beside
+ *    commands; WddmContextState: what a context has.
  * `run` ends with what each of these would add: "in the client's build(): copy".
  * conformance/drivers/reference/client/first_client.c is the first of these with FILL, in some
  * seventy lines; client_entry.cpp beside it is all of them.
@@ -180,6 +181,9 @@ typedef struct WddmBuildRequest {
   uint32_t reserved2; /* 0 */
 } WddmBuildRequest;
 #define WDDM_CLIENT_STATE_ROOM 256u /* bytes; of WddmBuildResult::state */
+
+#define WDDM_CLIENT_ESCAPES 8u        /* that escape_data() is asked for */
+#define WDDM_CLIENT_ESCAPE_ROOM 1024u /* bytes; its `capacity` */
 
 /* Room for the answer; all of it is 0 on entry. On entry the capacities, on return the counts. What
  * is submitted has no more room than the request says that the driver asked for, and often less; a
@@ -392,6 +396,14 @@ typedef struct WddmClient {
    * request. Without it there are none. */
   int (*resource_data)(void* client, const WddmAllocationRequest* request, void* buffer,
                        uint32_t capacity);
+  /* Optional, may be null: writes the private data of an escape that the user-mode driver sends
+   * (pfnEscapeCb): one for each `number`, counted from 0. Returns their bytes, at most `capacity`,
+   * or -1 if there is none of that number; no more than WDDM_CLIENT_ESCAPES are asked for. Each is
+   * sent as it is, on a device that has a context or has none, cut short, and with its words
+   * altered, as hostile user mode may do: none may be one that the hardware would not stand then.
+   * What the driver answers is its own matter. Without it escapes have data that no driver knows,
+   * and what stands behind the look at their headers is not judged. */
+  int (*escape_data)(void* client, uint32_t number, void* buffer, uint32_t capacity);
 } WddmClient;
 
 /* The one exported function: a table with static lifetime, or null if `host_version` (the host's

@@ -159,7 +159,8 @@ typedef struct WddmDevice {
   uint64_t (*bar_read)(void* device, uint32_t bar, uint64_t offset, uint32_t bytes);
   void (*bar_write)(void* device, uint32_t bar, uint64_t offset, uint32_t bytes, uint64_t value);
   /* Lets every engine work for `units` of GPU time (one unit: about one small command). Returns the
-   * units used by the busiest engine; 0 means that no engine had anything to do. */
+   * units used by the busiest engine; 0 means that no engine had anything to do. Called between
+   * calls of the driver, and inside of one where it waits, for time to pass or for an object. */
   uint32_t (*advance)(void* device, uint32_t units);
   /* Optional, may be null: PCI configuration space, `bytes` at `offset`. Returns bytes transferred.
    * The driver finds a header of type 0 that wddmcheck makes: identity, a display controller, BARs

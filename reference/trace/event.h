@@ -158,8 +158,9 @@ enum class InfoQuestion : std::uint32_t {
   Strided,
   OfProcess,  ///< with a live hKmdProcessHandle; all others come without
 };
-/// Private data of an Escape: none, zeros, or other bytes.
-enum class EscapeData : std::uint32_t { None, Zeros, Ones, Counting };
+/// Private data of an Escape: none, zeros, or other bytes; as the client's escape_data() says, a
+/// part of that from its start, or with one word of 32 bits altered.
+enum class EscapeData : std::uint32_t { None, Zeros, Ones, Counting, Client, Cut, Altered };
 /// How BuildTestCommandBuffer was called: with no buffers, for their sizes; with buffers of just
 /// these or more; with one of them a byte shorter than what was written then, or missing.
 enum class TestCall : std::uint32_t { Sizes, Exact, Short };

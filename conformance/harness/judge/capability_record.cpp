@@ -96,10 +96,12 @@ std::vector<std::string> capability_lines(const Platform& platform) {
                          ? fmt::format("yes, {} log{}", platform.has_device_log ? "with a" : "no",
                                        platform.has_scramble ? ", scrambles" : "")
                          : "none"),
-      line("client", platform.has_client
-                         ? fmt::format("yes, {} decoder{}", platform.has_decoder ? "with a" : "no",
-                                       platform.has_entry_decoder ? ", reads page tables" : "")
-                         : "none")};
+      line("client",
+           platform.has_client
+               ? fmt::format("yes, {} decoder{}{}", platform.has_decoder ? "with a" : "no",
+                             platform.has_entry_decoder ? ", reads page tables" : "",
+                             platform.has_escapes ? ", knows escapes" : "")
+               : "none")};
   if (platform.gpu_mmu) lines.push_back(line("page tables", page_tables_of(platform)));
   if (platform.io_mmu) lines.push_back(line("IOMMU", yes_no(true)));
   if (platform.linked_adapters != 0) {

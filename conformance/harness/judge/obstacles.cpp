@@ -57,16 +57,6 @@ bool hides_memory(const Platform& platform) {
   });
 }
 
-constexpr Offer kOffers[] = {
-    {DevicePart::MemoryRead, "memory_read() in the device: memory that no BAR shows", hides_memory},
-    {DevicePart::Scramble, "scramble() in the device: what portions of a buffer rely on",
-     [](const Platform& platform) { return platform.patch_list_model; }},
-    {DevicePart::Power, "power() in the device: what is lost in D3 and not programmed anew",
-     [](const Platform& platform) { return platform.has(DdiId::SetPowerState); }},
-    {DevicePart::TagBits, "tag_bits of the device: which packet a record of its log is of",
-     [](const Platform& platform) { return platform.has_device_log; }},
-};
-
 // Where the host looks at no memory, clauses that rest on it are left without anything in the way.
 bool waits_for_memory(const ClauseResult& clause) {
   return clause.kind == ResultKind::NotApplicable && clause.rule != nullptr &&
@@ -74,15 +64,36 @@ bool waits_for_memory(const ClauseResult& clause) {
          clause.reason == std::string("not reached: ") + kNoRunCameToIt;
 }
 
+template <DevicePart kPart>
+bool device_lacks(const Platform& platform) {
+  return (platform.device_lacks & static_cast<std::uint32_t>(kPart)) != 0;
+}
+
+constexpr Offer kOffers[] = {
+    {device_lacks<DevicePart::MemoryRead>, "memory_read() in the device: memory that no BAR shows",
+     hides_memory, waits_for_memory},
+    {device_lacks<DevicePart::Scramble>,
+     "scramble() in the device: what portions of a buffer rely on",
+     [](const Platform& platform) { return platform.patch_list_model; }},
+    {device_lacks<DevicePart::Power>,
+     "power() in the device: what is lost in D3 and not programmed anew",
+     [](const Platform& platform) { return platform.has(DdiId::SetPowerState); }},
+    {device_lacks<DevicePart::TagBits>,
+     "tag_bits of the device: which packet a record of its log is of",
+     [](const Platform& platform) { return platform.has_device_log; }},
+    {[](const Platform& platform) { return platform.has_client && !platform.has_escapes; },
+     "escape_data() in the client: escapes behind the look at their headers",
+     [](const Platform& platform) { return platform.has(DdiId::Escape); }},
+};
+
 void add_offers(std::span<const ClauseResult> results, const Platform& platform,
                 std::vector<Reach>& all) {
   for (const Offer& offer : kOffers) {
-    const bool missing = (platform.device_lacks & static_cast<std::uint32_t>(offer.part)) != 0;
-    if (!missing || !offer.helps(platform)) continue;
+    if (!offer.missing(platform) || !offer.helps(platform)) continue;
     Reach& one = all.emplace_back(Reach{offer.what, 0});
-    if (offer.part != DevicePart::MemoryRead) continue;
+    if (offer.waits == nullptr) continue;
     one.clauses =
-        static_cast<std::uint32_t>(std::count_if(results.begin(), results.end(), waits_for_memory));
+        static_cast<std::uint32_t>(std::count_if(results.begin(), results.end(), offer.waits));
   }
 }
 

@@ -51,11 +51,13 @@ struct Remedy {
 };
 [[nodiscard]] std::span<const Remedy> remedies();
 
-/// What a device may leave out without a clause that says so, and what it is good for.
+/// What a plug-in may leave out without a clause that says so, and what it is good for.
 struct Offer {
-  DevicePart part;
+  bool (*missing)(const Platform&);
   const char* what;
   bool (*helps)(const Platform&);  ///< whether it would show more of this driver
+  /// Whether a clause that was not reached waits for it; null: none does.
+  bool (*waits)(const ClauseResult&) = nullptr;
 };
 [[nodiscard]] std::span<const Offer> offers();
 

@@ -115,7 +115,7 @@ TEST(Record, ShowsEveryField) {
   Platform whole = platform(2);
   whole.started = whole.has_caps = true;
   whole.has_device = whole.has_device_log = whole.has_scramble = true;
-  whole.has_client = whole.has_decoder = whole.has_entry_decoder = true;
+  whole.has_client = whole.has_decoder = whole.has_entry_decoder = whole.has_escapes = true;
   whole.gpu_mmu = true;
   whole.gpu_mmu_caps.value = 0x4c;
   whole.page_table_levels = whole.update_mode = 2;

@@ -109,6 +109,15 @@ TEST(Reach, EachPartThatIsMissingIsNamed) {
             (std::vector<std::string>{"memory_read", "scramble", "power", "tag_bits"}));
 }
 
+TEST(Reach, AClientThatKnowsNoEscapesOfADriverThatHasSome) {
+  Platform platform = whose_device_lacks(0);
+  platform.has_client = true;
+  EXPECT_EQ(offered(platform), std::vector<std::string>{"escape_data"});
+
+  platform.absent_ddis.value.set(static_cast<std::size_t>(DdiId::Escape));
+  EXPECT_TRUE(offered(platform).empty());
+}
+
 TEST(Reach, WhatWouldShowNothingOfTheDriverIsNot) {
   Platform platform = whose_device_lacks(~0u);
   platform.patch_list_model = platform.has_device_log = false;

@@ -79,13 +79,14 @@ void play(void* context) {
   World& world = *(run.world = new (room) World(device, client));
   set_current_adapter(&world.adapter);
   nt::set_idle_hook(&let_device_work, &world);
-  g_session.tap(ev::PlugInsLoaded{.device = device != nullptr,
-                                  .device_log = device != nullptr && device->log != nullptr,
-                                  .scramble = device != nullptr && device->scramble != nullptr,
-                                  .client = client != nullptr,
-                                  .decoder = client != nullptr && client->decode != nullptr,
-                                  .entry_decoder =
-                                      client != nullptr && client->decode_entry != nullptr});
+  g_session.tap(
+      ev::PlugInsLoaded{.device = device != nullptr,
+                        .device_log = device != nullptr && device->log != nullptr,
+                        .scramble = device != nullptr && device->scramble != nullptr,
+                        .client = client != nullptr,
+                        .decoder = client != nullptr && client->decode != nullptr,
+                        .entry_decoder = client != nullptr && client->decode_entry != nullptr,
+                        .escapes = client != nullptr && client->escape_data != nullptr});
   tell_what_lacks(device);
   tell_of_package();
   interpret(world, options.configuration, options.scenario->ops);

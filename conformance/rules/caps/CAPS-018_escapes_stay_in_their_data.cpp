@@ -1,6 +1,7 @@
 // CAPS-018: private data of escapes come from user mode, and are looked at before they are used.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/hex_text.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/ddi.h"
 #include "reference/trace/op.h"
@@ -8,8 +9,27 @@
 namespace wddm::caps_018 {
 namespace {
 
+// Of an escape that its client knows, which one.
+std::string known(const ev::EscapeAnswered& escape) {
+  const std::string its = " of the client's escape " + std::to_string(escape.number);
+  switch (static_cast<EscapeData>(escape.data)) {
+    case EscapeData::Client:
+      return ", all" + its;
+    case EscapeData::Cut:
+      return ", the first" + its;
+    case EscapeData::Altered:
+      return its + ", with " + hex_text(escape.word) + " at byte " + std::to_string(escape.at);
+    case EscapeData::None:
+    case EscapeData::Zeros:
+    case EscapeData::Ones:
+    case EscapeData::Counting:
+      break;
+  }
+  return "";
+}
+
 std::string with_data(const ev::EscapeAnswered& escape) {
-  return ", with " + std::to_string(escape.bytes) + " bytes of private data";
+  return ", with " + std::to_string(escape.bytes) + " bytes of private data" + known(escape);
 }
 
 bool is_escape(std::uint32_t ddi) {
@@ -81,8 +101,11 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgkarg_escape.md # pPrivateDriverData, PrivateDriverDataSize",
     .note =
         "The pages lay down no duty to look, hence should. What a driver answers is its own "
-        "matter. Data are asked for of no client: they are none at all, 256 bytes of zeros, of "
-        "ones or of numbers in a row, or fewer zeros, down to one byte. Their end is as exact as "
+        "matter. Data are none at all, 256 bytes of zeros, of "
+        "ones or of numbers in a row, or fewer zeros, down to one byte; and where the client has "
+        "escape_data(), each of its escapes whole, cut short, and with each word altered: to 0, "
+        "to one less and one more, and to the largest numbers with and without a sign. Their end "
+        "is as exact as "
         "the alignment of pool, 16 "
         "bytes.",
     .applies = escaping,

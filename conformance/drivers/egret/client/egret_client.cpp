@@ -260,6 +260,7 @@ const WddmClient kClient = {
     .trim = nullptr,
     .place_resources = nullptr,
     .resource_data = nullptr,
+    .escape_data = nullptr,
 };
 
 }  // namespace

@@ -266,6 +266,15 @@ static int heron_decode(void* client, const void* dma, uint32_t bytes, WddmDecod
   return count;
 }
 
+static int heron_escape(void* client, uint32_t number, void* buffer, uint32_t capacity) {
+  static const uint32_t codes[] = {HERON_ESCAPE_VERSION, HERON_ESCAPE_FENCES};
+  (void)client;
+  if (number >= sizeof(codes) / sizeof(codes[0]) || capacity < sizeof(HeronEscape)) return -1;
+  const HeronEscape escape = {.magic = HERON_MAGIC_ESCAPE, .code = codes[number]};
+  memcpy(buffer, &escape, sizeof(escape));
+  return sizeof(escape);
+}
+
 static const WddmClient kClient = {
     .size = sizeof(WddmClient),
     .version = WDDM_CLIENT_VERSION,
@@ -276,6 +285,7 @@ static const WddmClient kClient = {
     .build = heron_build,
     .decode = heron_decode,
     .context_data = heron_context,
+    .escape_data = heron_escape,
 };
 
 __attribute__((visibility("default"))) const WddmClient* WddmClientEntry(uint32_t host_version) {

@@ -176,6 +176,13 @@ int decode_entry(void*, const WddmPageTable* table, const void* entry, WddmTable
   return 8;
 }
 
+int escape_data(void*, std::uint32_t number, void* buffer, std::uint32_t capacity) {
+  const MerlinEscape escape = {MERLIN_MAGIC_ESCAPE, MERLIN_ABI, number, 0};  // of each GPU
+  if (number >= MERLIN_LINKS || capacity < sizeof(escape)) return -1;
+  std::memcpy(buffer, &escape, sizeof(escape));
+  return sizeof(escape);
+}
+
 WddmClient make_table() {
   WddmClient c = {};
   c.size = sizeof(c);
@@ -188,6 +195,7 @@ WddmClient make_table() {
   c.build = build;
   c.decode_entry = decode_entry;
   c.resource_data = resource_data;
+  c.escape_data = escape_data;
   return c;
 }
 

@@ -1,5 +1,6 @@
 // The user-mode side of the reference GPU as a client plug-in.
 #include <cstring>
+#include <iterator>
 #include <new>
 
 #include "conformance/drivers/reference/client/builder.h"
@@ -69,6 +70,18 @@ int decode_table_entry(void* /*client*/, const WddmPageTable* table, const void*
   return decode_entry(*table, entry, out);
 }
 
+int escape_data(void* /*client*/, std::uint32_t number, void* buffer, std::uint32_t capacity) {
+  // Of all nodes, and of the last alone.
+  constexpr UmdEscapeData kAsked[] = {{UMD_ESCAPE_MAGIC, UMD_VERSION, 0, HW_NODE_COUNT},
+                                      {UMD_ESCAPE_MAGIC, UMD_VERSION, HW_NODE_COUNT - 1, 1}};
+  if (number >= std::size(kAsked)) return -1;
+  const UmdEscapeData& asked = kAsked[number];
+  const std::size_t bytes = sizeof(asked) + asked.count * sizeof(HwUint32);  // with the answer
+  if (bytes > capacity) return -1;
+  std::memcpy(buffer, &asked, sizeof(asked));
+  return static_cast<int>(bytes);
+}
+
 constexpr WddmClient kClient{sizeof(WddmClient),
                              WDDM_CLIENT_VERSION,
                              "reference client",
@@ -81,7 +94,8 @@ constexpr WddmClient kClient{sizeof(WddmClient),
                              decode_table_entry,
                              nullptr,
                              nullptr,
-                             nullptr};
+                             nullptr,
+                             escape_data};
 
 }  // namespace
 }  // namespace wddm::reference_client

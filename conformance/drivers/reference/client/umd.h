@@ -18,6 +18,7 @@
 #define UMD_ALLOCATION_MAGIC 0x41444d55u /* "UMDA" */
 #define UMD_CONTEXT_MAGIC 0x43444d55u    /* "UMDC" */
 #define UMD_SUBMISSION_MAGIC 0x53444d55u /* "UMDS" */
+#define UMD_ESCAPE_MAGIC 0x45444d55u     /* "UMDE" */
 #define UMD_VERSION 1u
 
 /* Segments by what they are; which SegmentIds they are reported under is the driver's affair. */
@@ -58,6 +59,15 @@ typedef struct UmdSubmissionData {
   HwUint32 command_bytes; /* of the command buffer */
   HwUint32 reserved;      /* 0 */
 } UmdSubmissionData;
+
+/* An escape: what kind of engine each of `count` nodes from `first` on is. Behind it stands the
+ * answer, as many DXGK_ENGINE_TYPE. */
+typedef struct UmdEscapeData {
+  HwUint32 magic;
+  HwUint32 version;
+  HwUint32 first;
+  HwUint32 count;
+} UmdEscapeData;
 
 /* Room for private data of a submission that the driver asks for. */
 #define UMD_SUBMISSION_ROOM 64u

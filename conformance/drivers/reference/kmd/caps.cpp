@@ -1,4 +1,4 @@
-// What the driver says about itself: QueryAdapterInfo (but segments) and GetNodeMetadata.
+// What the driver says about itself: QueryAdapterInfo (but segments), GetNodeMetadata and Escape.
 #include "kmd_adapter.h"
 #include "segment_layout.h"
 
@@ -20,6 +20,10 @@ void make_compute_only(DXGK_DRIVERCAPS* caps) {
   // Virtual machines share the device call by call: there are no partitions to hand out.
   caps->MemoryManagementCaps.ParavirtualizationSupported =
       caps->MemoryManagementCaps.GpuMmuSupported;
+}
+
+DXGK_ENGINE_TYPE engine_type(UINT node) {
+  return node == HW_NODE_RENDER ? DXGK_ENGINE_TYPE_3D : DXGK_ENGINE_TYPE_COPY;
 }
 
 }  // namespace
@@ -132,7 +136,25 @@ NTSTATUS Adapter::node_metadata(UINT ordinal, DXGKARG_GETNODEMETADATA* metadata)
   metadata->IoMmuSupported =
       named->settings_.io_mmu != 0;  // and contexts of the copy engine use it
   metadata->Flags.SupportBuildTestCommandBuffer = tests_in_kernel_mode();
-  metadata->EngineType = ordinal == HW_NODE_RENDER ? DXGK_ENGINE_TYPE_3D : DXGK_ENGINE_TYPE_COPY;
+  metadata->EngineType = engine_type(ordinal);
+  return STATUS_SUCCESS;
+}
+
+// User mode sends what it likes, and may change it meanwhile: each member is read once.
+NTSTATUS Adapter::answer_escape(const DXGKARG_ESCAPE& escape) const {
+  auto* const data = static_cast<UmdEscapeData*>(escape.pPrivateDriverData);
+  if (data == nullptr || escape.PrivateDriverDataSize < sizeof *data) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  const UmdEscapeData asked = *data;
+  if (asked.magic != UMD_ESCAPE_MAGIC || asked.version != UMD_VERSION ||
+      asked.first >= HW_NODE_COUNT || asked.count > HW_NODE_COUNT - asked.first) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  const SIZE_T room = escape.PrivateDriverDataSize - sizeof *data;
+  auto* const answer = reinterpret_cast<HwUint32*>(data + 1);
+  if (room < asked.count * sizeof *answer) return STATUS_BUFFER_TOO_SMALL;
+  for (UINT i = 0; i < asked.count; ++i) answer[i] = engine_type(asked.first + i);
   return STATUS_SUCCESS;
 }
 

@@ -49,6 +49,7 @@ class Adapter : public KernelObject {
   // Capabilities (caps.cpp, segments.cpp, virtual_caps.cpp).
   NTSTATUS query_info(const DXGKARG_QUERYADAPTERINFO& query);
   NTSTATUS node_metadata(UINT ordinal, DXGKARG_GETNODEMETADATA* metadata);
+  NTSTATUS answer_escape(const DXGKARG_ESCAPE& escape) const;
 
   // The window to hidden memory (segments.cpp).
   NTSTATUS map_cpu_host_aperture(const DXGKARG_MAPCPUHOSTAPERTURE& request);

@@ -218,6 +218,13 @@ int decode(void*, const void* dma, std::uint32_t bytes, WddmDecoded* out, std::u
   return found;
 }
 
+int escape_data(void*, std::uint32_t number, void* buffer, std::uint32_t capacity) {
+  const WrenUmdEscape escape = {WREN_UMD_MAGIC, WREN_UMD_VERSION, 0, number, 0};  // of each node
+  if (number >= WREN_NODES || capacity < sizeof(escape)) return -1;
+  std::memcpy(buffer, &escape, sizeof(escape));
+  return sizeof(escape);
+}
+
 WddmClient make_table() {
   WddmClient table{};
   table.size = sizeof(table);
@@ -229,6 +236,7 @@ WddmClient make_table() {
   table.context_data = context_data;
   table.build = build;
   table.decode = decode;
+  table.escape_data = escape_data;
   return table;
 }
 

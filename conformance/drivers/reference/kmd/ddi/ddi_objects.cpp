@@ -155,9 +155,9 @@ NTSTATUS ddi_release_swizzling_range(
   return adapter_of(hAdapter)->release_swizzling_range(*pReleaseSwizzlingRange);
 }
 
-NTSTATUS ddi_escape(IN_CONST_HANDLE, IN_CONST_PDXGKARG_ESCAPE) {
+NTSTATUS ddi_escape(IN_CONST_HANDLE hAdapter, IN_CONST_PDXGKARG_ESCAPE pEscape) {
   PAGED_CODE();
-  return STATUS_NOT_SUPPORTED;
+  return adapter_of(hAdapter)->answer_escape(*pEscape);
 }
 
 // Only vertical retrace can be switched, where there is one.
