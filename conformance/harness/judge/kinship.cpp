@@ -111,6 +111,11 @@ std::vector<std::string> members_in(std::string_view text) {
   return members;
 }
 
+// The driver itself: that it cannot go on as it was called.
+bool says_what_is_wrong(const Failure& finding) {
+  return finding.id == "NT-Assertion" || finding.id == "NT-Breakpoint";
+}
+
 }  // namespace
 
 bool Kinship::say_the_same(std::size_t run, const Failure& one, const Failure& other) {
@@ -122,8 +127,21 @@ bool Kinship::say_the_same(std::size_t run, const Failure& one, const Failure& o
   return meet(members_in(one.seen), members_in(other.seen));
 }
 
+bool Kinship::is_of_call(std::size_t run, const Failure& one, const Failure& other) {
+  if (one.op != other.op || one.event > other.event || !says_what_is_wrong(one)) return false;
+  const StoredTrace& stored = trace_of(run);
+  const std::span<const std::uint32_t> numbers = stored.numbers();
+  const auto first = std::ranges::upper_bound(numbers, one.event);
+  const auto end = std::ranges::upper_bound(numbers, other.event);
+  return std::none_of(first, end, [&](const std::uint32_t& number) {
+    const auto index = static_cast<std::size_t>(&number - numbers.data());
+    return stored.trace().events()[index].kind == EventKind::DdiEntered;
+  });
+}
+
 bool Kinship::are_kin(std::size_t run, const Failure& one, const Failure& other) {
   if (one.event == other.event || meet(one.chain, other.chain)) return true;
+  if (is_of_call(run, one, other)) return true;
   return meet(objects_of(run, one), objects_of(run, other));
 }
 

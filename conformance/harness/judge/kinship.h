@@ -5,7 +5,8 @@
 // with may go wrong in several ways. Judged is by the events that a verdict names, and the packets,
 // Render calls and bytes that these are of; of findings of the kernel also by their words: a leak
 // is told when the driver is unloaded, where no event says what it is of. How a run ended is about
-// what went wrong inside of the call that it ended in.
+// what went wrong inside of the call that it ended in; so is what was found of a call in which the
+// driver's own assertion did not hold.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +37,9 @@ class Kinship {
 
  private:
   using Objects = std::vector<std::string>;  // "packet=3"
+  /// Whether the driver asserted something in a call, and the other is about what the same call
+  /// did.
+  [[nodiscard]] bool is_of_call(std::size_t run, const Failure& one, const Failure& other);
   [[nodiscard]] const StoredTrace& trace_of(std::size_t run);
   [[nodiscard]] Objects objects_of(std::size_t run, const Failure& failure);
 

@@ -1,5 +1,7 @@
 #include "conformance/harness/judge/provocation.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "conformance/rules/render/asked_by_contexts.h"
@@ -35,13 +37,32 @@ Provocation first_in(const Trace& trace) {
   return {};
 }
 
+// The call of Escape that an event is in, unless its data are as the client has them.
+std::uint32_t hostile_escape_around(const Trace& trace, std::uint32_t event) {
+  const auto calls = trace.of<ev::DdiEntered>();
+  const auto behind = std::upper_bound(calls.begin(), calls.end(), event);
+  if (behind == calls.begin()) return kNone;
+  const std::uint32_t call = *(behind - 1);
+  if (trace.at<ev::DdiEntered>(call).ddi != static_cast<std::uint32_t>(DdiId::Escape)) return kNone;
+  const auto answers = trace.of<ev::EscapeAnswered>();
+  const auto answer = std::upper_bound(answers.begin(), answers.end(), call);
+  if (answer == answers.end()) return call;
+  if (event > *answer) return kNone;
+  const auto data = static_cast<EscapeData>(trace.at<ev::EscapeAnswered>(*answer).data);
+  return data == EscapeData::Client ? kNone : call;
+}
+
 }  // namespace
 
 void note_provocation(const Trace& trace, std::span<Failure> failures) {
   if (failures.empty()) return;
   const Provocation first = first_in(trace);
   for (Failure& failure : failures) {
-    if (failure.event >= first.event) failure.provoked = first.what;
+    if (failure.event >= first.event) {
+      failure.provoked = first.what;
+    } else if (hostile_escape_around(trace, failure.event) != kNone) {
+      failure.provoked = fmt::format("op {}: an escape, whose data any process sends", failure.op);
+    }
   }
 }
 

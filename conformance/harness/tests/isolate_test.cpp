@@ -54,23 +54,24 @@ TEST(Region, IsOnlyThereForProcessesThatAreToHaveIt) {
 
 TEST(Region, IsOutOfReachWhereItIsClosed) {
   const Region region(16, 16);
+  // A sanitizer ends a process that was given a signal.
   const auto writes = [&region](bool open) {
     ProcessPool pool(1);
-    int signal = -1;
+    bool good = false;
     ProcessPool::Job job;
     job.child = [&region, open] {
       region.open(open);
       region.note().call[0] = 'x';
       return 0;
     };
-    job.done = [&signal](const ProcessEnd& end) { signal = end.signal; };
+    job.done = [&good](const ProcessEnd& end) { good = end.exited && end.code == 0; };
     pool.push_back(std::move(job));
     pool.run(nullptr);
-    return signal;
+    return good;
   };
 
-  EXPECT_EQ(writes(true), 0);
-  EXPECT_EQ(writes(false), SIGSEGV);
+  EXPECT_TRUE(writes(true));
+  EXPECT_FALSE(writes(false));
 }
 
 // Each child writes over all that it shares with others, as a driver might.

@@ -56,6 +56,17 @@ TEST_F(KinshipTest, OtherBytesAreAnother) {
   EXPECT_FALSE(are_kin(at(kFirst), at(kSecond)));
 }
 
+TEST_F(KinshipTest, WhatADriverAssertsIsAboutItsCall) {
+  run_with(ev::Finding{}, ev::AllocationCreated{});
+  EXPECT_TRUE(are_kin(found("NT-Assertion", kFirst, "count == 1"), at(kSecond)));
+  EXPECT_FALSE(are_kin(found("NT-PoolOverrun", kFirst, "8 bytes"), at(kSecond)));
+}
+
+TEST_F(KinshipTest, WhatADriverAssertsIsAboutNoLaterCall) {
+  run_with(ev::Finding{}, ev::DdiEntered{});
+  EXPECT_FALSE(are_kin(found("NT-Assertion", kFirst, "count == 1"), at(kSecond)));
+}
+
 TEST_F(KinshipTest, WhatTheDriverIsHasManyMembers) {
   const auto says = [](const char* seen) { return found("SEG-002", kFirst, seen); };
   const auto one_thing = [this](const Failure& one, const Failure& other) {

@@ -70,5 +70,30 @@ TEST_F(Provocation, LessRoomThanTheContextAskedFor) {
   EXPECT_EQ(said(), "op 1: less room than DXGK_CONTEXTINFO asks for");
 }
 
+// What a driver asserts of data that it does not know, in the call itself and nowhere else.
+class ProvokingEscape : public Provocation {
+ protected:
+  std::string said_within(EscapeData data) {
+    op(OpKind::Requery);
+    writer_.add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::Escape)}, 0, 0, 0);
+    writer_.add(ev::Finding{}, 0, 0, 0);
+    writer_.add(ev::EscapeAnswered{.data = static_cast<std::uint32_t>(data)}, 0, 0, 0);
+    constexpr std::uint32_t kFinding = 2, kBehind = 4;
+    std::vector<Failure> failures{{.id = "NT-Assertion", .event = kFinding, .op = 1},
+                                  {.id = "NT-Assertion", .event = kBehind, .op = 1}};
+    note_provocation(Trace(storage_.data()), failures);
+    EXPECT_EQ(failures[1].provoked, "");
+    return failures[0].provoked;
+  }
+};
+
+TEST_F(ProvokingEscape, OfDataThatNobodyKnows) {
+  EXPECT_EQ(said_within(EscapeData::Zeros), "op 1: an escape, whose data any process sends");
+}
+
+TEST_F(ProvokingEscape, IsNoneAsTheClientSendsIt) {
+  EXPECT_EQ(said_within(EscapeData::Client), "");
+}
+
 }  // namespace
 }  // namespace wddm::harness

@@ -128,6 +128,10 @@ NTSTATUS Adapter::initialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
 bool Adapter::enter() {
   entry_ = {};
   session().wire->driver = {};
+  // Windows has unloaded the image behind the last call, and loads it with its variables as they
+  // were built. Who left something running there had that said, and meets what was.
+  if (was_entered_ && !nt::driver_is_at_work()) restore_driver();
+  was_entered_ = true;
   nt::entry_path_is_gone(nullptr);
   const NTSTATUS status =
       call_ddi<DdiId::DriverEntry>(kNone, driver_entry(), driver_object_, &entry_path_);
@@ -138,7 +142,8 @@ bool Adapter::enter() {
     report_ddis();
     report_entries();
   }
-  const bool registered = entry_.initialize_calls > 0 && entry_.initialize_status == 0;
+  const bool registered =
+      entry_.initialize_calls > 0 && NT_SUCCESS(static_cast<NTSTATUS>(entry_.initialize_status));
   initialize_status_ = 0;
   if (!NT_SUCCESS(status) || !registered) return false;
   stage_ = Stage::Entered;

@@ -212,6 +212,7 @@ class Adapter {
 
   Bus& bus_;
   Stage stage_ = Stage::Absent;
+  bool was_entered_ = false;
   bool starting_ = false;  // inside of StartDevice
   bool running_ = false;
   DRIVER_OBJECT* driver_object_ = nullptr;

@@ -181,27 +181,26 @@ NTSTATUS APIENTRY WriteDeviceSpace(HANDLE adapter, ULONG space, PVOID buffer, UL
 }
 
 // Handle data belongs to objects, not to the adapter: the handle judged is the object's.
-PVOID data_of_handle(const DXGKARGCB_GETHANDLEDATA* args) {
+PVOID data_of_handle(CallbackId called, const DXGKARGCB_GETHANDLEDATA* args) {
   PVOID const data = args == nullptr ? nullptr : host::handle_data(*args);
-  session().tap(ev::CallbackCalled{
-      .callback = static_cast<std::uint32_t>(CallbackId::GetHandleData),
-      .place = static_cast<std::uint32_t>(host::call_place()),
-      .started = 1,
-      .result =
-          static_cast<std::uint32_t>(data == nullptr ? STATUS_INVALID_HANDLE : STATUS_SUCCESS)});
+  session().tap(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(called),
+                                   .place = static_cast<std::uint32_t>(host::call_place()),
+                                   .started = 1,
+                                   .result = static_cast<std::uint32_t>(
+                                       data == nullptr ? STATUS_INVALID_HANDLE : STATUS_SUCCESS)});
   return data;
 }
 
 PVOID APIENTRY GetHandleData(const DXGKARGCB_GETHANDLEDATA* args) {
   CHECK_IRQL(GetHandleData);
-  return data_of_handle(args);
+  return data_of_handle(CallbackId::GetHandleData, args);
 }
 
 PVOID APIENTRY AcquireHandleData(const DXGKARGCB_GETHANDLEDATA* args,
                                  PDXGKARG_RELEASE_HANDLE release) {
   CHECK_IRQL(AcquireHandleData);
   if (release != nullptr) *release = nullptr;
-  return data_of_handle(args);
+  return data_of_handle(CallbackId::AcquireHandleData, args);
 }
 
 NTSTATUS APIENTRY ReserveGpuVirtualAddressRange(HANDLE adapter,
@@ -307,6 +306,18 @@ void APIENTRY SetPowerComponentIdle(HANDLE adapter, UINT component) {
   CHECK_IRQL(SetPowerComponentIdle);
   record(CallbackId::SetPowerComponentIdle, adapter);
   host::power_component_called(CallbackId::SetPowerComponentIdle, component);
+}
+
+void APIENTRY SetPowerComponentLatency(HANDLE adapter, UINT component, ULONGLONG) {
+  CHECK_IRQL(SetPowerComponentLatency);
+  record(CallbackId::SetPowerComponentLatency, adapter);
+  host::power_component_called(CallbackId::SetPowerComponentLatency, component);
+}
+
+void APIENTRY SetPowerComponentResidency(HANDLE adapter, UINT component, ULONGLONG) {
+  CHECK_IRQL(SetPowerComponentResidency);
+  record(CallbackId::SetPowerComponentResidency, adapter);
+  host::power_component_called(CallbackId::SetPowerComponentResidency, component);
 }
 
 void APIENTRY CompleteFStateTransition(HANDLE adapter, UINT component) {

@@ -63,11 +63,12 @@ PDRIVER_INITIALIZE driver_entry() {
   return reinterpret_cast<PDRIVER_INITIALIZE>(g_image->driver_entry());
 }
 void keep_driver_pristine() {
-  if (g_kept) return;
+  if (g_kept || g_image == nullptr) return;
   g_image->snapshot();
   g_kept = true;
 }
 void restore_driver() {
+  if (g_image == nullptr) return;
   HARNESS_ASSERT(g_kept);
   g_image->restore();
 }

@@ -14,7 +14,7 @@ namespace wddm::host {
 /// Remembers the driver's static variables; it must not have been called yet. Only the first call
 /// counts.
 void keep_driver_pristine();
-/// Makes them what they were then.
+/// Makes them what they were then. Without an image there are none.
 void restore_driver();
 /// Whether an address lies in the loaded image. Async-signal-safe.
 [[nodiscard]] bool is_of_driver(const void* address);

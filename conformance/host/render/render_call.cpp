@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "conformance/host/boundary/ddi_call.h"
@@ -191,7 +192,13 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
                                  .revoked = user.revoked()},
                 records.data(), records.size() * sizeof(AllocationRecord));
   services.objects.contexts().tell_handle(DdiId::Render, request.context, context.driver);
+  // Windows gives no less than was asked for: a driver may assert that.
+  std::optional<nt::AssertionsAside> aside;
+  if (args.DmaSize < context.info.DmaBufferSize || capacity < context.info.PatchLocationListSize) {
+    aside.emplace();
+  }
   const NTSTATUS status = call_ddi<DdiId::Render>(request.context, context.driver, &args);
+  aside.reset();
 
   const std::int64_t dma_used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();
   const std::int64_t patches_used = args.pPatchLocationListOut - first_patch;

@@ -5,6 +5,7 @@
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/memory/guarded_array.h"
+#include "conformance/host/render/user_side.h"
 
 namespace wddm::host {
 namespace {
@@ -25,13 +26,8 @@ std::vector<std::uint8_t> up_to(const memory::GuardedBuffer& buffer, const void*
 DmaOutput render_unraced(const RenderServices& services, const RenderRequest& request,
                          const UserInput& input, const RenderBuffer& like, std::uint32_t multipass,
                          std::uint32_t patch_capacity) {
-  const std::size_t patch_bytes = input.patches.size() * sizeof(WddmPatchLocation);
-  const memory::UserBuffer command(std::max<std::size_t>(input.command.size(), 1));
-  const memory::UserBuffer hints(std::max<std::size_t>(patch_bytes, 1));
-  if (!input.command.empty()) {
-    std::memcpy(command.data(), input.command.data(), input.command.size());
-  }
-  if (patch_bytes != 0) std::memcpy(hints.data(), input.patches.data(), patch_bytes);
+  const memory::UserBuffer command = user_copy_of(std::as_bytes(std::span(input.command)));
+  const memory::UserBuffer hints = user_copy_of(std::as_bytes(std::span(input.patches)));
   const memory::GuardedBuffer dma(like.dma.size(), true, memory::FrameOwner::DmaBuffer);
   const memory::GuardedBuffer private_data(like.private_data.size(), false,
                                            memory::FrameOwner::Driver);

@@ -15,12 +15,15 @@ bool is_command(const Op& op) {
 
 }  // namespace
 
+memory::UserBuffer user_copy_of(std::span<const std::byte> bytes) {
+  memory::UserBuffer copy(std::max<std::size_t>(bytes.size(), 1));
+  std::ranges::copy(bytes, reinterpret_cast<std::byte*>(copy.data()));
+  return copy;
+}
+
 UserSide::UserSide(const UserInput& input, std::span<const Op> hostile)
-    : command_(std::max<std::size_t>(input.command.size(), 1)),
-      patches_(std::max<std::size_t>(input.patches.size() * sizeof(WddmPatchLocation), 1)) {
-  std::memcpy(command_.data(), input.command.data(), input.command.size());
-  std::memcpy(patches_.data(), input.patches.data(),
-              input.patches.size() * sizeof(WddmPatchLocation));
+    : command_(user_copy_of(std::as_bytes(std::span(input.command)))),
+      patches_(user_copy_of(std::as_bytes(std::span(input.patches)))) {
   command_at_ = command_.data();
   patches_at_ = patches_.data();
   for (const Op& op : hostile) apply(op);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -10,6 +11,9 @@
 #include "conformance/host/render/render_call.h"
 
 namespace wddm::host {
+
+/// A buffer of user mode with these bytes; of one byte where there are none.
+[[nodiscard]] memory::UserBuffer user_copy_of(std::span<const std::byte> bytes);
 
 class UserSide {
  public:

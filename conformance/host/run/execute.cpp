@@ -122,7 +122,7 @@ Session& session() {
 
 // One run, from an empty machine to an empty machine.
 void run_once(const ExecuteOptions& options, TraceWriter& trace) {
-  if (options.process != Process::OneRun) keep_driver_pristine();
+  keep_driver_pristine();
   memory::map(options.process == Process::ManyRuns ? memory::GivenBack::Open
                                                    : memory::GivenBack::Closed,
               closed_buffer(*options.scenario));

@@ -10,6 +10,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/rules/submit/silent_engines.h"
 #include "conformance/sdk/device.h"
 #include "reference/vidsch/fence_ledger.h"
 
@@ -131,7 +132,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     judgement.fail(index, "a reported fence asserts that its packet and all before it are finished",
                    "what the last command of packet " + std::to_string(marker.packet) +
                        " with SubmissionFenceId " + std::to_string(marker.fence) +
-                       " writes is not in memory" + device_says(trace, marker, index));
+                       " writes is not in memory" + device_says(trace, marker, index) +
+                       trace.ledger<submit::SilentEngines>().words_of(engine_of(marker)));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/failed_inside.h"
 #include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/withheld_data.h"
@@ -25,11 +26,16 @@ constexpr std::uint32_t kSystemContext = 1;  // DXGK_CREATECONTEXTFLAGS
 // Without a client those of the system say nothing of others, which lack private data.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   std::uint32_t devices = 0, contexts = 0, of_system = 0;
+  std::uint32_t entered = 0;  // the last call of the driver
   for (const std::uint32_t index :
-       trace.of_any<ev::OpStarted, ev::DeviceCreated, ev::ContextCreated>()) {
+       trace.of_any<ev::OpStarted, ev::DdiEntered, ev::DeviceCreated, ev::ContextCreated>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
       if (fails_on_purpose(Trace::as<ev::OpStarted>(event).kind)) return;
+      continue;
+    }
+    if (event.kind == EventKind::DdiEntered) {
+      entered = index;
       continue;
     }
     const bool context = event.kind == EventKind::ContextCreated;
@@ -40,7 +46,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
         context ? created.status : trace.at<ev::DeviceCreated>(index).status;
     if (NT_SUCCESS(static_cast<NTSTATUS>(status))) {
       if (++made > 1) judgement.reached(index);
-    } else if (made > 0 && !allowed(status, context) && !(context && withholds_data(trace))) {
+    } else if (made > 0 && !allowed(status, context) && !(context && withholds_data(trace)) &&
+               !callback_failed(trace, entered, index)) {
       judgement.fail(index,
                      std::string(context ? "a context" : "a device") + " more, or STATUS_NO_MEMORY",
                      status_name(status) + " after " + std::to_string(made) +

@@ -10,6 +10,22 @@
 namespace wddm::mmu_019 {
 namespace {
 
+// A fault that is not about a page has an address or none, and no entry is to blame.
+bool is_of_a_page(const ev::PageFaultReported& report) {
+  return report.device_specific != 0 || report.code == DXGK_GENERAL_ERROR_PAGE_FAULT;
+}
+
+std::string words_of(const ev::PageFaultReported& report) {
+  std::string text = "packet " + std::to_string(report.packet) + ", of paging, ";
+  if (is_of_a_page(report))
+    return text + "ends by a page fault at address " + hex_text(report.address);
+  text += report.code == DXGK_GENERAL_ERROR_INVALID_INSTRUCTION
+              ? "is reported with DXGK_GENERAL_ERROR_INVALID_INSTRUCTION"
+              : "is reported with the general error code " + std::to_string(report.code);
+  return text +
+         (report.address == 0 ? ", and no address" : ", at address " + hex_text(report.address));
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::uint32_t, std::uint32_t> paging;  // packets: Submitted
   in_order_of_calls<ev::PageFaultReported, ev::PacketEnded>(trace, [&](std::uint32_t index) {
@@ -25,14 +41,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       if (found == paging.end()) return;
       const va::UsedSpace space{
           .process = kSystemProcessNumber, .gpu = report.engine, .event = found->second};
-      const va::Blame blame = judgement.is_worth_a_look()
+      const va::Blame blame = judgement.is_worth_a_look() && is_of_a_page(report)
                                   ? va::blame_for(trace, report.address, report.level, space)
                                   : va::Blame{};
       va::fail_with(blame, judgement, index,
                     "what is mapped for paging by the root that the context was given",
-                    "packet " + std::to_string(report.packet) +
-                        ", of paging, ends by a page fault at address " + hex_text(report.address),
-                    {found->second});
+                    words_of(report), {found->second});
     }
   });
 }

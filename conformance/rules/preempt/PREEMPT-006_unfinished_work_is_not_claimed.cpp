@@ -6,6 +6,7 @@
 #include "conformance/rules/preempt/every_place.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/silent_engines.h"
 #include "reference/is_any_of.h"
 #include "reference/vidsch/fence_ledger.h"
 
@@ -46,6 +47,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (faulted.contains(marker.packet)) continue;
     judgement.reached(index);  // of a packet that the engine had: it could have been claimed
     if (marker.runs >= marker.expected) continue;
+    if (submit::memory_says_nothing(trace, marker.packet, index)) continue;  // FENCE-002
     judgement.fail(index, "every packet up to LastCompletedFenceId has run to its end",
                    "what the last command of packet " + std::to_string(marker.packet) +
                        " with SubmissionFenceId " + std::to_string(marker.fence) +

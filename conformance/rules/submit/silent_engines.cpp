@@ -80,6 +80,11 @@ bool SilentEngines::has_run(EngineId id, std::uint32_t event) const {
                      [&](const Engine& engine) { return engine.id == id && engine.sign <= event; });
 }
 
+std::string SilentEngines::words_of(EngineId id) const {
+  if (has_run(id, kNone - 1)) return {};
+  return "; nothing was ever seen to run on node " + std::to_string(id.node.value);
+}
+
 bool SilentEngines::is_of_silent(std::uint32_t packet, std::uint32_t event) const {
   const EngineId* const id = engine_of_packet(packet);
   if (id == nullptr) return false;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,8 @@ class SilentEngines {
 
   /// Something was seen to run on the engine by the event.
   [[nodiscard]] bool has_run(EngineId engine, std::uint32_t event) const;
+  /// "; nothing was ever seen to run on node 1", or nothing.
+  [[nodiscard]] std::string words_of(EngineId engine) const;
   /// The packet is of an engine that was seen to run nothing by the event, and should have.
   [[nodiscard]] bool is_of_silent(std::uint32_t packet, std::uint32_t event) const;
 

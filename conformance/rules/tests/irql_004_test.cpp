@@ -40,6 +40,14 @@ TEST_F(Irql004, TheSecondIsTurnedAway) {
   EXPECT_EQ(failures("IRQL-004"), 1u);
 }
 
+TEST_F(Irql004, WhatDxgkrnlRefusesInsideIsNoNeighbour) {
+  enters(1, DdiId::SubmitCommand);
+  enters(0, DdiId::CreateContext);
+  add(ev::CallbackCalled{.result = static_cast<std::uint32_t>(STATUS_NOT_SUPPORTED)});
+  returns(0, DdiId::CreateContext, STATUS_NOT_SUPPORTED);
+  EXPECT_TRUE(holds("IRQL-004"));
+}
+
 TEST_F(Irql004, TheSchedulerIsInside) {
   enters(1, DdiId::SubmitCommand);
   enters(0, DdiId::CreateContext);

@@ -33,6 +33,17 @@ TEST_F(Life006, NotForTheirNumber) {
   EXPECT_FALSE(holds("LIFE-006"));
 }
 
+TEST_F(Life006, WhatDxgkrnlRefusesInsideIsNoLimit) {
+  context(STATUS_SUCCESS);
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::CreateContext)});
+  add(ev::CallbackCalled{.result = static_cast<std::uint32_t>(STATUS_NOT_SUPPORTED)});
+  context(STATUS_NOT_SUPPORTED);
+  EXPECT_TRUE(holds("LIFE-006"));
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::CreateContext)});
+  context(STATUS_NOT_SUPPORTED);
+  EXPECT_FALSE(holds("LIFE-006"));
+}
+
 TEST_F(Life006, ADeviceThatDoesNotMatchIsNoReason) {
   device(STATUS_SUCCESS);
   device(STATUS_GRAPHICS_DRIVER_MISMATCH);

@@ -175,6 +175,14 @@ TEST_F(Mcdm024, APrecisionThatTheQueryHasSaid) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Mcdm024, OffsetIsZeroWhenAllIsFormatted) {
+  add(ev::HistoryFormatted{.bits = 64, .timestamps = 2, .given = 64, .stamps = 2});
+  add(ev::HistoryFormatted{.bits = 64, .timestamps = 2, .given = 16, .stamps = 16, .offset = 2});
+  EXPECT_TRUE(holds());
+  add(ev::HistoryFormatted{.bits = 64, .timestamps = 2, .given = 64, .stamps = 2, .offset = 2});
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Mcdm024, NoMoreTimeStampsThanThereIsRoomFor) {
   add(ev::HistoryFormatted{.bits = 64, .timestamps = 1, .given = 8});
   add(ev::HistoryFormatted{.bits = 32, .timestamps = 2, .given = 8});

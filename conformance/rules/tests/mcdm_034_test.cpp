@@ -35,6 +35,48 @@ class Mcdm034 : public TraceTest {
   bool holds() { return TraceTest::holds("MCDM-034"); }
 };
 
+class Mcdm034Components : public Mcdm034 {
+ protected:
+  void stopped() { add(ev::PowerManagementTold{.stage = 2}); }
+  void is_of(DXGK_POWER_COMPONENT_TYPE type) {
+    std::vector<DXGK_POWER_RUNTIME_COMPONENT> component(1);
+    component[0].ComponentMapping.ComponentType = type;
+    add(ev::PowerComponentAnswered{.component = 0, .count = 1}, component);
+  }
+};
+
+TEST_F(Mcdm034Components, ThatIsHeldWhenManagementIsStopped) {
+  called(CallbackId::SetPowerComponentActive, kNone, 1);
+  stopped();
+  EXPECT_EQ(seen_by("MCDM-034"), "component 0: 1 more of the latter");
+}
+
+TEST_F(Mcdm034Components, ThatIsIdleWhenManagementIsStopped) {
+  called(CallbackId::SetPowerComponentActive, kNone, 1);
+  called(CallbackId::SetPowerComponentIdle, kNone, 0);
+  stopped();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm034Components, OfADeviceThatIsGoneMayBeHeld) {
+  called(CallbackId::SetPowerComponentActive, kNone, 1);
+  add(ev::SurpriseRemoved{});
+  stopped();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm034Components, LatencyOfAnEngineIsTheSystemsToSet) {
+  called(CallbackId::SetPowerComponentLatency, kNone, 0);
+  is_of(DXGK_POWER_COMPONENT_ENGINE);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm034Components, ResidencyOfAnotherComponentIsTheDriversToSet) {
+  called(CallbackId::SetPowerComponentResidency, kNone, 0);
+  is_of(DXGK_POWER_COMPONENT_OTHER);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Mcdm034, ThereAndBack) {
   set(1);
   awaited(0);

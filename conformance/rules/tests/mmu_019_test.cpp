@@ -1,4 +1,6 @@
 // Packets of paging that end by a page fault.
+#include <d3dkmddi.h>
+
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm::mmu_019 {
@@ -25,6 +27,14 @@ TEST_F(Mmu019, PagingThatFaults) {
   faulted(3);
   ended(3);
   EXPECT_FALSE(holds("MMU-019"));
+}
+
+TEST_F(Mmu019, WhatIsNoFaultOfAPageBlamesNone) {
+  submitted(3, 1);
+  add(ev::PageFaultReported{.code = DXGK_GENERAL_ERROR_INVALID_INSTRUCTION, .packet = 3});
+  EXPECT_EQ(seen_by("MMU-019"),
+            "packet 3, of paging, is reported with DXGK_GENERAL_ERROR_INVALID_INSTRUCTION, and no "
+            "address");
 }
 
 TEST_F(Mmu019, AClientMay) {

@@ -34,8 +34,8 @@ struct History {
   std::uint32_t stamps;     // that it says it has; what they are is the driver's own
   std::uint32_t formatted;  // bytes of room
 };
-// The second has room for a few of its time stamps.
-constexpr History kEmptyHistory{0, 8}, kLongHistory{16, 16};
+// The second has room for a few of its time stamps, the third for more than all.
+constexpr History kEmptyHistory{0, 8}, kLongHistory{16, 16}, kWholeHistory{2, 64};
 // Bytes that the record of a time stamp may have: all of them are 0.
 constexpr std::uint32_t kMostRecord = 256;
 
@@ -62,7 +62,8 @@ void format_history(const Objects& objects, std::uint32_t node, const History& a
                                        .timestamps = format.NumTimestamps,
                                        .given = formatted.size(),
                                        .behind = formatted.behind() + history.behind(),
-                                       .stamps = asked.stamps});
+                                       .stamps = asked.stamps,
+                                       .offset = static_cast<std::uint32_t>(format.Offset)});
     return;
   }
 }
@@ -86,6 +87,7 @@ void ask_precision(const Adapter& adapter, const Objects& objects) {
     // Where its time stamps have no precision the driver says it with what it formats.
     if (said.PrecisionBits == 0) format_history(objects, node, kEmptyHistory);
     format_history(objects, node, kLongHistory);
+    format_history(objects, node, kWholeHistory);
   }
 }
 

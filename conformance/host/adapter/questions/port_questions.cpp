@@ -51,9 +51,10 @@ void set_stable_power(const Adapter& adapter) {
   }
 }
 
-// There is no virtual machine: no process of one, and no flags.
+// There is no virtual machine: no process of one, and no flags. Who serves none hears of none.
 void set_virtual_machine(const Adapter& adapter) {
   if (!may_call(DdiId::SetVirtualMachineData)) return;
+  if (adapter.caps().MemoryManagementCaps.ParavirtualizationSupported == 0) return;
   GUID machine{};
   DXGKARG_SETVIRTUALMACHINEDATA data{};
   data.pVmGuid = &machine;

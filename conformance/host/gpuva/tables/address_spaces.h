@@ -178,6 +178,8 @@ class AddressSpaces {
   /// Those that wait.
   void flush_now();
   void carry_out(Space& space, const gpummu::RelocateTable& table, const Mapped&);
+  /// False where it came to nothing.
+  [[nodiscard]] bool copy_table(const TablePlace& from, const TablePlace& to);
   void carry_out(Space& space, const gpummu::ReleaseTable& table, const Mapped&);
   void carry_out(Space& space, const gpummu::CommitTable& table, const Mapped&);
   void carry_out(Space& space, const gpummu::DestroyTable& table, const Mapped&);

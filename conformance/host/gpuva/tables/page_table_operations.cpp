@@ -103,6 +103,15 @@ DXGK_PTE pte_of(const gpummu::Entry& entry) {
   return pte;
 }
 
+DXGK_UPDATEPAGETABLEFLAGS flags_of(const gpummu::UpdateEntries& update) {
+  DXGK_UPDATEPAGETABLEFLAGS flags{};
+  flags.Repeat = update.repeat;
+  flags.InitialUpdate = update.initial;
+  flags.NotifyEviction = update.notify_eviction;
+  flags.Use64KBPages = update.page_size == gpummu::PageTablePageSize::Page64K;
+  return flags;
+}
+
 PagingOperationPtr table_update_of(const PagingScene& scene, HANDLE process,
                                    const NamedTable& table, const gpummu::UpdateEntries& update,
                                    gpummu::PageTableUpdateMode mode,
@@ -119,10 +128,7 @@ PagingOperationPtr table_update_of(const PagingScene& scene, HANDLE process,
   args.pPageTableEntries = made->entries.data();
   args.StartIndex = update.first;
   args.NumPageTableEntries = update.count;
-  args.Flags.Repeat = update.repeat;
-  args.Flags.InitialUpdate = update.initial;
-  args.Flags.NotifyEviction = update.notify_eviction;
-  args.Flags.Use64KBPages = update.page_size == gpummu::PageTablePageSize::Page64K;
+  args.Flags = flags_of(update);
   args.DriverProtection = update.driver_protection;
   args.AllocationOffsetInBytes = mapped.offset;
   args.hProcess = process;

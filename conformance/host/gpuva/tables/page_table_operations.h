@@ -38,6 +38,7 @@ struct Mapped {
 
 [[nodiscard]] D3DGPU_PHYSICAL_ADDRESS physical(const gpummu::PhysicalAddress& place);
 [[nodiscard]] DXGK_PTE pte_of(const gpummu::Entry& entry);
+[[nodiscard]] DXGK_UPDATEPAGETABLEFLAGS flags_of(const gpummu::UpdateEntries& update);
 
 /// `entries` have no table ids any more: pointers lead to places.
 [[nodiscard]] PagingOperationPtr table_update_of(const PagingScene& scene, HANDLE process,

@@ -1,5 +1,6 @@
 // What the oracle decides about an address space, carried out on the driver.
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "conformance/host/boundary/ddi_call.h"
@@ -322,6 +323,28 @@ void AddressSpaces::flush(Space& space, const gpummu::FlushTlb& flush, bool whol
                                   .physical_adapter = flush.adapter.value});
 }
 
+// TransferVirtual has no direction for what moves within system memory: the CPU copies that.
+bool AddressSpaces::copy_table(const TablePlace& from, const TablePlace& to) {
+  if (from.address.segment == kNoSegment) {
+    std::memcpy(to.system.data(), from.system.data(), from.system.size());
+    return true;
+  }
+  for (std::uint32_t first = 0; first < from.pages; first += kWindow) {
+    const std::uint32_t pages = std::min(kWindow, from.pages - first);
+    waits_.for_paging();
+    if (!show(kSource, from, first, pages) || !show(kDestination, to, first, pages)) return false;
+    for (std::uint32_t gpu = 0; gpu < instances_of(adapter_, from); ++gpu) {
+      const PagingOperationPtr operation = virtual_transfer_of(
+          scene_, {}, pages * kPageSize, kSource, kDestination, Direction::WithinLocal);
+      operation->physical_adapter = gpu;
+      queue_.queue(operation);
+    }
+    if (waits_.abandoned()) return false;
+  }
+  waits_.for_paging();
+  return true;
+}
+
 void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, const Mapped&) {
   waits_.for_paging();
   const auto found = space.places.find(table.table);
@@ -330,23 +353,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
   auto to = places_.take(from);
   space.broken = !to;
   if (!to) return;
-  for (std::uint32_t first = 0; first < from.pages; first += kWindow) {
-    const std::uint32_t pages = std::min(kWindow, from.pages - first);
-    waits_.for_paging();
-    if (!show(kSource, from, first, pages) || !show(kDestination, *to, first, pages)) {
-      return places_.give_back(*to);
-    }
-    const Direction direction =
-        from.address.segment == kNoSegment ? Direction::ToSystem : Direction::ToLocal;
-    for (std::uint32_t gpu = 0; gpu < instances_of(adapter_, from); ++gpu) {
-      const PagingOperationPtr operation =
-          virtual_transfer_of(scene_, {}, pages * kPageSize, kSource, kDestination, direction);
-      operation->physical_adapter = gpu;
-      queue_.queue(operation);
-    }
-    if (waits_.abandoned()) return places_.give_back(*to);
-  }
-  waits_.for_paging();
+  if (!copy_table(from, *to)) return places_.give_back(*to);
   left(space, from);
   space.watch_no_more(table.table);
   tell_moved(space, from, *to, false);

@@ -1,8 +1,9 @@
 #include "conformance/host/gpuva/tables/table_update.h"
 
-#include <iterator>
+#include <bit>
 
 #include "conformance/host/boundary/session.h"
+#include "conformance/host/gpuva/tables/page_table_operations.h"
 
 namespace wddm::host {
 namespace {
@@ -13,13 +14,8 @@ std::uint32_t stray(WatchedTable& table) {
 
 }  // namespace
 
-// The bits of DXGK_UPDATEPAGETABLEFLAGS in their order.
 std::uint32_t TableUpdate::flags() const {
-  const bool bits[] = {update_.repeat, update_.initial, update_.notify_eviction,
-                       update_.page_size == gpummu::PageTablePageSize::Page64K};
-  std::uint32_t value = 0;
-  for (unsigned i = 0; i < std::size(bits); ++i) value |= (bits[i] ? 1u : 0u) << i;
-  return value;
+  return std::bit_cast<std::uint32_t>(flags_of(update_));
 }
 
 void TableUpdate::building() {

@@ -138,11 +138,13 @@ ULONG DbgPrompt(PCSTR Prompt, PCHAR Response, ULONG Length) {
 
 VOID DbgBreakPoint(void) {
   NT_SERVICE(DbgBreakPoint);
+  if (g_assertions_aside != 0) return;
   service.report(FindingKind::Breakpoint, "break point");
 }
 
 VOID DbgBreakPointWithStatus(ULONG Status) {
   NT_SERVICE(DbgBreakPointWithStatus);
+  if (g_assertions_aside != 0) return;
   char detail[48];
   std::snprintf(detail, sizeof detail, "break point with status 0x%x", Status);
   service.report(FindingKind::Breakpoint, detail);

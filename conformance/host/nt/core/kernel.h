@@ -213,8 +213,8 @@ void add_host_object(HostObject type, void* body);
 /// What the adapter's hardware and compatible ids (IoGetDeviceProperty) are made of.
 void set_pci_identity(std::uint16_t vendor, std::uint16_t device);
 
-/// While one lives what the driver asserts is no finding: for calls that no system makes, and that
-/// are made to see what the documents have the driver return.
+/// While one lives what the driver asserts is no finding, nor are its break points: for calls that
+/// no system makes, and that are made to see what the documents have the driver return.
 class AssertionsAside {
  public:
   AssertionsAside();
@@ -256,6 +256,8 @@ struct PoolUsage {
 /// Reports every leak (pool, threads, handles, references, work items, mappings) as findings.
 /// Call once after DriverUnload.
 void report_leaks();
+/// Whether a thread of the driver has not ended, or a timer or DPC of it is still to come.
+[[nodiscard]] bool driver_is_at_work();
 /// Internal consistency of the kernel's own state; a violation there is damage by the driver.
 [[nodiscard]] bool validate();
 

@@ -19,29 +19,55 @@ void leak(const char* type, const char* what, std::uint32_t count, const std::st
   report(FindingKind::ObjectLeak, "", detail + from, nullptr);
 }
 
-void report_execution_leaks() {
+namespace {
+
+template <class Visit>
+void each_thread_of_driver(Visit&& visit) {
   Machine& m = machine();
   for (Link* at = m.all_fibers.next; at != &m.all_fibers; at = at->next) {
     const Fiber& fiber = *WDDM_CONTAINER(Fiber, all, at);
-    if (fiber.kind != FiberKind::Driver || fiber.state == FiberState::Ended) continue;
-    char detail[96];
-    std::snprintf(detail, sizeof detail, "thread %u has not ended", fiber.ordinal);
-    report(FindingKind::ThreadAliveAtUnload, "", detail, reinterpret_cast<const void*>(fiber.body));
+    if (fiber.kind == FiberKind::Driver && fiber.state != FiberState::Ended) visit(fiber);
   }
+}
+
+std::uint32_t timers_of_driver() {
+  Machine& m = machine();
   std::uint32_t timers = 0;
   for (Link* at = m.timers.next; at != &m.timers; at = at->next)
     timers += WDDM_CONTAINER(Timer, link, at)->from_driver;
-  if (timers != 0) leak("set", "timer", timers);
+  return timers;
+}
+
+std::uint32_t dpcs_of_driver() {
   std::uint32_t dpcs = 0;
-  for (Cpu& cpu : m.cpus)
+  for (Cpu& cpu : machine().cpus)
     for (Link* at = cpu.dpcs.next; at != &cpu.dpcs; at = at->next)
       dpcs += WDDM_CONTAINER(DpcBlock, link, at)->name == nullptr;
-  if (dpcs != 0) leak("queued", "DPC", dpcs);
+  return dpcs;
+}
+
+}  // namespace
+
+void report_execution_leaks() {
+  each_thread_of_driver([](const Fiber& fiber) {
+    char detail[96];
+    std::snprintf(detail, sizeof detail, "thread %u has not ended", fiber.ordinal);
+    report(FindingKind::ThreadAliveAtUnload, "", detail, reinterpret_cast<const void*>(fiber.body));
+  });
+  if (const std::uint32_t timers = timers_of_driver()) leak("set", "timer", timers);
+  if (const std::uint32_t dpcs = dpcs_of_driver()) leak("queued", "DPC", dpcs);
+}
+
+bool driver_is_at_work() {
+  std::uint32_t threads = 0;
+  each_thread_of_driver([&threads](const Fiber&) { ++threads; });
+  return threads + timers_of_driver() + dpcs_of_driver() != 0;
 }
 
 void report_leaks() {
   report_execution_leaks();
   report_work_item_leaks();
+  report_resource_leaks();
   report_irp_leaks();
   report_object_leaks();
   if (report_memory_leaks != nullptr) report_memory_leaks();

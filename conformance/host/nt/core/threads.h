@@ -16,6 +16,8 @@ void irps_boot();
 void active_memory_boot();
 /// Work items that were allocated and not freed.
 void report_work_item_leaks();
+/// Of executive resources that were not deleted.
+void report_resource_leaks();
 /// Packets from IoAllocateIrp that were not freed.
 void report_irp_leaks();
 

@@ -11,6 +11,7 @@ namespace wddm::nt {
 
 void boot_memory_services() {
   pool_boot();
+  lookaside_boot();
   paged_pool_boot();
   mdl_boot();
   io_memory_boot();
@@ -21,6 +22,7 @@ void boot_memory_services() {
 void report_memory_leaks() {
   debug_flush();
   report_pool_leaks();
+  report_lookaside_leaks();
   report_mdl_leaks();
   report_io_memory_leaks();
 }

@@ -42,6 +42,10 @@ struct PoolRequest {
 };
 
 void pool_boot();
+/// No list of the driver is initialized.
+void lookaside_boot();
+/// Of lists that were not deleted.
+void report_lookaside_leaks();
 /// Nothing fails, and nothing was refused yet.
 void allocation_failures_boot();
 /// Whether fail_pool() wants the allocation that a service is about to make to fail; counts it.

@@ -3,8 +3,9 @@
 // Sources: the function reference of wdm.h. Lookaside lists keep no cache: their entries are pool
 // blocks, so that each is guarded and accounted. Left out: extended parameters of ExAllocatePool3
 // other than optional ones, and raising on failure (the caller gets null as well).
-#include "conformance/host/nt/memory/pool.h"
+#include "conformance/host/nt/core/leaks.h"
 #include "conformance/host/nt/core/service.h"
+#include "conformance/host/nt/memory/pool.h"
 #include "conformance/sdk/ddi/nt/pool.h"
 
 namespace wddm::nt {
@@ -62,14 +63,22 @@ std::optional<std::uint32_t> tag_to_check(ULONG tag) {
   return tag == 0 ? std::nullopt : std::optional<std::uint32_t>(tag);
 }
 
+std::uint32_t g_lookaside_lists = 0;  // initialized and not deleted
+
 void initialize(NPAGED_LOOKASIDE_LIST* list, PALLOCATE_FUNCTION allocate, PFREE_FUNCTION free,
                 POOL_TYPE type, SIZE_T size, ULONG tag) {
+  ++g_lookaside_lists;
   *list = {};
   list->Size = size;
   list->Tag = tag;
   list->Type = type;
   list->Allocate = allocate;
   list->Free = free;
+}
+
+void remove(NPAGED_LOOKASIDE_LIST* list) {
+  if (list->Size != 0 && g_lookaside_lists != 0) --g_lookaside_lists;
+  *list = {};
 }
 
 void* take(const Service& service, NPAGED_LOOKASIDE_LIST* list) {
@@ -83,6 +92,15 @@ void give(const Service& service, NPAGED_LOOKASIDE_LIST* list, void* entry) {
 }
 
 }  // namespace
+
+void lookaside_boot() {
+  g_lookaside_lists = 0;
+}
+
+void report_lookaside_leaks() {
+  if (g_lookaside_lists != 0) leak("lookaside", "list", g_lookaside_lists);
+}
+
 }  // namespace wddm::nt
 
 using namespace wddm::nt;
@@ -157,7 +175,7 @@ VOID ExInitializeNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside, PALLOCATE
 
 VOID ExDeleteNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside) {
   NT_SERVICE(ExDeleteNPagedLookasideList);
-  *Lookaside = {};
+  remove(Lookaside);
 }
 
 PVOID ExAllocateFromNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside) {
@@ -178,7 +196,7 @@ VOID ExInitializePagedLookasideList(PPAGED_LOOKASIDE_LIST Lookaside, PALLOCATE_F
 
 VOID ExDeletePagedLookasideList(PPAGED_LOOKASIDE_LIST Lookaside) {
   NT_SERVICE(ExDeletePagedLookasideList);
-  *Lookaside = {};
+  remove(Lookaside);
 }
 
 PVOID ExAllocateFromPagedLookasideList(PPAGED_LOOKASIDE_LIST Lookaside) {

@@ -8,6 +8,7 @@
 #include "conformance/host/nt/core/call_check.h"
 #include "conformance/host/nt/core/ddi_types.h"
 #include "conformance/host/nt/core/fiber_scheduler.h"
+#include "conformance/host/nt/core/leaks.h"
 #include "conformance/host/nt/core/threads.h"
 
 using namespace wddm::nt;
@@ -38,6 +39,7 @@ struct Resource {
 static_assert(sizeof(Resource) <= sizeof(ERESOURCE));
 
 DispatcherHeader g_released;
+std::uint32_t g_resources = 0;  // initialized and not deleted
 
 // Waits until `free()` holds.
 template <typename Free>
@@ -111,12 +113,18 @@ constexpr std::uint64_t kRundownReference = 2;
 
 }  // namespace
 
+void wddm::nt::report_resource_leaks() {
+  if (g_resources != 0) leak("executive", "resource", g_resources);
+}
+
 void wddm::nt::resources_boot() {
+  g_resources = 0;
   header_init(g_released, ObjectKind::NotificationEvent, sizeof g_released, 0);
 }
 
 NTSTATUS ExInitializeResourceLite(PERESOURCE Resource) {
   NT_SERVICE(ExInitializeResourceLite);
+  ++g_resources;
   resource_of(Resource) = {};
   resource_of(Resource).magic = kMagic;
   return STATUS_SUCCESS;
@@ -128,6 +136,7 @@ NTSTATUS ExDeleteResourceLite(PERESOURCE Resource) {
   if (resource_of(Resource).exclusive != 0 || resource_of(Resource).shared != 0)
     service.report(FindingKind::BadParameter, "the resource is still held");
   resource_of(Resource).magic = 0;
+  if (g_resources != 0) --g_resources;
   return STATUS_SUCCESS;
 }
 

@@ -107,6 +107,10 @@ class Stamps {
       judgement_.fail(index, "no more time stamps than there is room for",
                       std::to_string(formatted.timestamps) + " of " + std::to_string(bits) +
                           " bits in " + std::to_string(formatted.given) + " bytes");
+    } else if (formatted.status == 0 && formatted.timestamps == formatted.stamps &&
+               formatted.offset != 0) {
+      judgement_.fail(index, "Offset 0: all time stamps are formatted",
+                      std::to_string(formatted.offset));
     }
   }
   /// After a reset, or without power, clocks may begin anew.

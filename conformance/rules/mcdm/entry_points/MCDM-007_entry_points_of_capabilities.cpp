@@ -2,6 +2,7 @@
 
 #include "conformance/rules/mcdm/caps_with_entries.h"
 #include "conformance/rules/mcdm/compute_only.h"
+#include "conformance/rules/mcdm/power_component.h"
 
 namespace wddm::mcdm_007 {
 namespace {
@@ -64,15 +65,8 @@ bool schedules_by_hardware(const Trace& trace) {
 // Whether some power component has another F-state than F0.
 bool has_f_states(const Trace& trace) {
   for (const std::uint32_t index : trace.of<ev::PowerComponentAnswered>()) {
-    const auto answered = trace.at<ev::PowerComponentAnswered>(index);
-    const auto bytes = trace.blob<std::uint8_t>(trace.events()[index]);
-    DXGK_POWER_RUNTIME_COMPONENT component;
-    if (answered.component >= answered.count || bytes.size() < sizeof(component) ||
-        !NT_SUCCESS(static_cast<NTSTATUS>(answered.status))) {
-      continue;
-    }
-    std::memcpy(&component, bytes.data(), sizeof(component));
-    if (component.StateCount > 1) return true;
+    const auto component = power_component_in(trace, index);
+    if (component && component->StateCount > 1) return true;
   }
   return false;
 }

@@ -83,7 +83,9 @@ const Rule kRule{
         "nc-dispmprt-dxgkddi_query_child_relations.md # ChildRelations\n"
         "nc-dispmprt-dxgkddi_query_device_descriptor.md # return values, Remarks",
     .note =
-        "That they are harmless is derived from that they must be there. What the GPU can do after "
+        "That they are harmless is derived from that they must be there. SetVirtualMachineData is "
+        "for drivers that serve virtual machines (ParavirtualizationSupported). What the GPU can "
+        "do after "
         "ResetDevice no page says: the adapter is stopped after it. Pages that a driver's code "
         "lies "
         "in are always present here, so that pageable code is found by PAGED_CODE alone.",

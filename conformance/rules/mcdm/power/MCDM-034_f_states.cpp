@@ -2,10 +2,13 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/life/every_kind_of_work.h"
+#include "conformance/rules/mcdm/power_component.h"
 #include "conformance/rules/mcdm/undisturbed.h"
 #include "conformance/rules/mcdm/work_behind.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "reference/is_any_of.h"
+#include "reference/trace/names.h"
 
 namespace wddm::mcdm_034 {
 namespace {
@@ -63,7 +66,26 @@ class Power {
       judgement_.fail(index, "a call of DxgkCbSetPowerComponentActive for each of ...Idle",
                       "component " + std::to_string(called.component) + ": more of the latter");
     }
+    held_[called.component] = {called.active, index};
+    judge_setting(index, called);
   }
+  /// No function of this kind may be called behind it: who is not idle by then will never be.
+  void management_stopped(std::uint32_t index) {
+    for (const auto& [component, held] : held_) {
+      if (held.active <= 0 || !undisturbed_ || removed_) continue;
+      judgement_.fail(index,
+                      "by POWER_MANAGEMENT_STOPPED as many calls of DxgkCbSetPowerComponentIdle as "
+                      "of ...Active",
+                      "component " + std::to_string(component) + ": " +
+                          std::to_string(held.active) + " more of the latter",
+                      {held.event});
+    }
+    held_.clear();
+  }
+  void describe(std::uint32_t component, const DXGK_POWER_RUNTIME_COMPONENT& said) {
+    types_[component] = said.ComponentMapping.ComponentType;
+  }
+  void removed() { removed_ = true; }
   void on(const ev::Submitted& packet) {
     if (all_on()) work_.given(packet);
   }
@@ -80,6 +102,26 @@ class Power {
   }
 
  private:
+  struct Held {
+    std::int32_t active;  // calls of Active less those of Idle
+    std::uint32_t event;  // the last of them
+  };
+
+  // Of a component of another type the system says how long it may take to wake, and be idle.
+  void judge_setting(std::uint32_t index, const ev::ComponentCalled& called) {
+    const auto callback = static_cast<CallbackId>(called.callback);
+    if (!is_any_of(callback, CallbackId::SetPowerComponentLatency,
+                   CallbackId::SetPowerComponentResidency)) {
+      return;
+    }
+    const auto type = types_.find(called.component);
+    if (type == types_.end() || type->second == DXGK_POWER_COMPONENT_OTHER) return;
+    judgement_.fail(index,
+                    std::string(callback_name(called.callback)) +
+                        " for components of type DXGK_POWER_COMPONENT_OTHER alone",
+                    "one for component " + std::to_string(called.component) + " of type " +
+                        std::to_string(type->second));
+  }
   [[nodiscard]] bool all_on() const {
     if (work_.change() == kNone) return false;
     for (const auto& [component, state] : states_) {
@@ -90,16 +132,25 @@ class Power {
 
   const bool undisturbed_;
   Judgement& judgement_;
-  ScratchMap<std::uint32_t, std::uint32_t> states_;  // by component
+  ScratchMap<std::uint32_t, std::uint32_t> states_;             // by component
+  ScratchMap<std::uint32_t, Held> held_;                        // likewise
+  ScratchMap<std::uint32_t, DXGK_POWER_COMPONENT_TYPE> types_;  // likewise
+  bool removed_ = false;
   compute::WorkBehind work_;  // behind the last FStateSet, when all are in F0 again
 };
 
 // That results are right is judged by the clauses of what packets do.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Power power(undisturbed(trace), judgement);
+  // Of what type a component is does not change; it may be asked for after the first calls.
+  for (const std::uint32_t index : trace.of<ev::PowerComponentAnswered>()) {
+    const auto said = power_component_in(trace, index);
+    if (said) power.describe(trace.at<ev::PowerComponentAnswered>(index).component, *said);
+  }
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::FStateSet, ev::FStateAwaited, ev::ComponentCalled, ev::PacketEnded,
-                    ev::Stuck, ev::AdapterReset, StopReturned>(trace, [&](std::uint32_t index) {
+                    ev::Stuck, ev::PowerManagementTold, ev::SurpriseRemoved, ev::AdapterReset,
+                    StopReturned>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::FStateSet) {
       power.on(index, Trace::as<ev::FStateSet>(event));
@@ -113,6 +164,13 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       power.on(Trace::as<ev::PacketEnded>(event), index);
     } else if (event.kind == EventKind::Stuck) {
       power.on(index, Trace::as<ev::Stuck>(event));
+    } else if (event.kind == EventKind::PowerManagementTold) {
+      constexpr std::uint32_t kStopped = 2;
+      if (Trace::as<ev::PowerManagementTold>(event).stage == kStopped) {
+        power.management_stopped(index);
+      }
+    } else if (event.kind == EventKind::SurpriseRemoved) {
+      power.removed();
     } else {
       power.begin_anew();
     }
@@ -148,12 +206,17 @@ const Rule kRule{
         "for no other. With DriverCompletesFStateTransition DxgkCbCompleteFStateTransition is "
         "called once for each, whatever state the component was in before power was gone or the "
         "adapter was stopped, without it never. DxgkCbSetPowerComponentActive is not called "
-        "inside, and Idle no more often than Active. Back in F0 packets run as before.",
+        "inside, and Idle as often as Active by POWER_MANAGEMENT_STOPPED, at no time more often. "
+        "Latency and residency are set for components of type DXGK_POWER_COMPONENT_OTHER alone. "
+        "Back in F0 packets run as before.",
     .sources =
         "nc-d3dkmddi-dxgkddisetpowercomponentfstate.md # return value, Remarks\n"
         "nc-d3dkmddi-dxgkcb_completefstatetransition.md # Remarks\n"
         "nf-wdm-pofxregisterdevice.md # Remarks (every component is in F0)\n"
-        "nc-d3dkmddi-dxgkcb_setpowercomponentactive.md # Remarks",
+        "nc-d3dkmddi-dxgkcb_setpowercomponentactive.md # Remarks\n"
+        "nc-d3dkmddi-dxgkcb_setpowercomponentlatency.md # Remarks\n"
+        "nc-d3dkmddi-dxgkcb_setpowercomponentresidency.md # Remarks\n"
+        "nc-d3dkmddi-dxgkddipowerruntimecontrolrequest.md # Remarks",
     .note =
         "The pages are of all drivers. Of a component that is not there the page knows "
         "STATUS_INVALID_PARAMETER; any failure is "

@@ -56,10 +56,12 @@ TEST_F(Debug, AssertionIsFoundWithItsPlace) {
   EXPECT_EQ(only_finding(), "Assertion: a == b (driver.cpp:12) says why");
 }
 
-TEST_F(Debug, AssertionsOfCallsThatNoSystemMakesAreNoFindings) {
+TEST_F(Debug, AssertionsAndBreakPointsOfCallsThatNoSystemMakesAreNoFindings) {
   {
     const AssertionsAside aside;
     WddmAssertionFailed("type == VSYNC", "driver.cpp", 12, nullptr);
+    DbgBreakPoint();
+    DbgBreakPointWithStatus(1);
   }
   EXPECT_EQ(findings(), 0u);
   WddmAssertionFailed("type == VSYNC", "driver.cpp", 12, nullptr);

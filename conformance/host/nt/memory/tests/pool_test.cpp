@@ -295,6 +295,16 @@ TEST_F(Pool, AddressesAreDescribed) {
   EXPECT_EQ(say(text), "");
 }
 
+TEST_F(Pool, LookasideListsThatAreNotDeletedAreLeaks) {
+  NPAGED_LOOKASIDE_LIST deleted, left;
+  ExInitializeNPagedLookasideList(&deleted, nullptr, nullptr, POOL_NX_ALLOCATION, 48, kTag, 0);
+  ExInitializeNPagedLookasideList(&left, nullptr, nullptr, POOL_NX_ALLOCATION, 48, kTag, 0);
+  ExDeleteNPagedLookasideList(&deleted);
+  ExDeleteNPagedLookasideList(&deleted);
+  report_memory_leaks();
+  EXPECT_EQ(only_finding(), "ObjectLeak: 1 lookaside list left");
+}
+
 TEST_F(Pool, LookasideEntriesAreBlocksOfItsSizeAndTag) {
   NPAGED_LOOKASIDE_LIST list;
   ExInitializeNPagedLookasideList(&list, nullptr, nullptr, POOL_NX_ALLOCATION, 48, kTag, 0);

@@ -363,6 +363,18 @@ TEST(Resource, SharersRunTogetherAndKeepWritersOut) {
   EXPECT_EQ(seen.kinds(), Kinds{});
 }
 
+TEST(Resource, OnesThatAreNotDeletedAreLeaks) {
+  static ERESOURCE deleted, left;
+  const Recorder seen = run_machine([&] {
+    ExInitializeResourceLite(&deleted);
+    ExInitializeResourceLite(&left);
+    ExDeleteResourceLite(&deleted);
+    report_leaks();
+  });
+  ASSERT_EQ(seen.kinds(), Kinds{FindingKind::ObjectLeak});
+  EXPECT_EQ(seen.findings[0].detail, "1 executive resource left");
+}
+
 TEST(Resource, ReleaseByAStrangerIsFound) {
   const Recorder seen = run_machine([&] {
     ERESOURCE resource;
