@@ -187,7 +187,8 @@ const Rule kRule{
         "their texels, where the driver makes them. Of those with pages that are there already the "
         "data are asked for, which have a Pitch. Lookup tables, whose sizes no page says, and "
         "surfaces of virtual GPUs are not asked for.",
-    .unreached = "the driver describes none of the surfaces that it is asked for",
+    .unreached =
+        "it is asked for no surface that it describes: one that only computes is asked for none",
     .applies = with_standard_data,
     .check = check,
     .played_in = kBothAddressings,

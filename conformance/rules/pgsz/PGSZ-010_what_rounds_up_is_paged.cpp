@@ -138,6 +138,7 @@ const Rule kRule{
         "The driver's half of PGSZ-003. Derived: allocations are sized to multiples of 64 KB by "
         "Windows, and the operations name their range in bytes; no page says that a driver may "
         "stop at its Size.",
+    .unreached = "every Size was whole pages of 64 KB already, or memory was not seen",
     .applies = large_segments,
     .check = check,
     .played_in = {Configured::Pages64K, Configured::Pairs},

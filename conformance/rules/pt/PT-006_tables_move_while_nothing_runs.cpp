@@ -47,6 +47,7 @@ const Rule kRule{
     .scenario = R"(
 about: a leaf table and a root move, and all tables leave, while there is work on the other engine
 ops:
+# What a packet needs is paged in by the first advance, and it runs in the second.
 - create_context: {context: 1, node: 1}
 - create_allocation: {allocation: 1, pages: 4, place: local}
 - render: {context: 1}
@@ -57,15 +58,18 @@ ops:
 - bind: {slot: 1, allocation: 1}
 - spin: {units: 2000}
 - advance: {units: 1}
+- advance: {units: 1}
 - move_table: {allocation: 1, level: 0}
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - spin: {units: 2000}
 - advance: {units: 1}
+- advance: {units: 1}
 - move_table: {allocation: 1, level: 5}
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - spin: {units: 2000}
+- advance: {units: 1}
 - advance: {units: 1}
 - evict_tables: {device: 0}
 - idle
