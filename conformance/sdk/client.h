@@ -399,10 +399,11 @@ typedef struct WddmClient {
   /* Optional, may be null: writes the private data of an escape that the user-mode driver sends
    * (pfnEscapeCb): one for each `number`, counted from 0. Returns their bytes, at most `capacity`,
    * or -1 if there is none of that number; no more than WDDM_CLIENT_ESCAPES are asked for. Each is
-   * sent as it is, on a device that has a context or has none, cut short, and with its words
-   * altered, as hostile user mode may do: none may be one that the hardware would not stand then.
-   * What the driver answers is its own matter. Without it escapes have data that no driver knows,
-   * and what stands behind the look at their headers is not judged. */
+   * sent as it is, on a device that has a context or has none, cut short, and with one of its words
+   * altered (up to 32 lengths and words), as hostile user mode may do: none may be one that the
+   * hardware would not stand then. What the driver answers is its own matter. Without it escapes
+   * have data that no driver knows, and what stands behind the look at their headers is not judged.
+   */
   int (*escape_data)(void* client, uint32_t number, void* buffer, uint32_t capacity);
 } WddmClient;
 

@@ -5,8 +5,8 @@
 // with may go wrong in several ways. Judged is by the events that a verdict names, and the packets,
 // Render calls and bytes that these are of; of findings of the kernel also by their words: a leak
 // is told when the driver is unloaded, where no event says what it is of. How a run ended is about
-// what went wrong inside of the call that it ended in; so is what was found of a call in which the
-// driver's own assertion did not hold.
+// what went wrong inside of the call that it ended in; so is what was found behind an
+// assertion of the driver's own that did not hold, before it was called again.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,7 @@ class Kinship {
 
  private:
   using Objects = std::vector<std::string>;  // "packet=3"
-  /// Whether the driver asserted something in a call, and the other is about what the same call
-  /// did.
+  /// Whether the driver asserted something, and the other was found before it was called again.
   [[nodiscard]] bool is_of_call(std::size_t run, const Failure& one, const Failure& other);
   [[nodiscard]] const StoredTrace& trace_of(std::size_t run);
   [[nodiscard]] Objects objects_of(std::size_t run, const Failure& failure);

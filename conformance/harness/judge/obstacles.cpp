@@ -103,24 +103,26 @@ std::vector<std::string> obstacles_in(const Trace& trace) {
   std::vector<std::string> found;
   std::string of_ddi;  // what failed last in the op at hand, and did not succeed afterwards
   std::uint32_t failed_ddi = kNone;
-  std::string refused;  // the last that the driver was refused in the call at hand
+  std::string refused;               // the last that the driver was refused in the call at hand ...
+  std::uint16_t refused_thread = 0;  // ... of this thread
   for (const Event& event : trace.events()) {
     if (found.size() == kMostObstacles) break;
     // What was refused of the questions of a bring-up stopped no op, where the adapter runs.
     if (event.kind == EventKind::OpStarted || event.kind == EventKind::Running) {
       of_ddi.clear();
     } else if (event.kind == EventKind::DdiEntered) {
-      refused.clear();
+      if (event.thread == refused_thread) refused.clear();
     } else if (event.kind == EventKind::CallbackCalled) {
       const auto called = Trace::as<ev::CallbackCalled>(event);
       if (!was_an_obstacle(called.result)) continue;
+      refused_thread = event.thread;
       refused = std::string(", behind ") + status_name(called.result) + " of " +
                 callback_name(called.callback);
     } else if (event.kind == EventKind::DdiReturned) {
       const auto returned = Trace::as<ev::DdiReturned>(event);
       if (was_an_obstacle(returned.status)) {
-        of_ddi = std::string(ddi_name(returned.ddi)) + " returned " + status_name(returned.status) +
-                 refused;
+        of_ddi = std::string(ddi_name(returned.ddi)) + " returned " + status_name(returned.status);
+        if (event.thread == refused_thread) of_ddi += refused;
         failed_ddi = returned.ddi;
       } else if (returned.ddi == failed_ddi) {
         of_ddi.clear();  // asked in another way, it did what the op needs

@@ -37,19 +37,18 @@ Provocation first_in(const Trace& trace) {
   return {};
 }
 
-// The call of Escape that an event is in, unless its data are as the client has them.
-std::uint32_t hostile_escape_around(const Trace& trace, std::uint32_t event) {
-  const auto calls = trace.of<ev::DdiEntered>();
-  const auto behind = std::upper_bound(calls.begin(), calls.end(), event);
-  if (behind == calls.begin()) return kNone;
-  const std::uint32_t call = *(behind - 1);
-  if (trace.at<ev::DdiEntered>(call).ddi != static_cast<std::uint32_t>(DdiId::Escape)) return kNone;
+// Whether an event is in a call of Escape, with other data than its client sends.
+bool is_in_hostile_escape(const Trace& trace, std::uint32_t event) {
+  const auto sent = trace.of<ev::EscapeSent>();
+  const auto behind = std::upper_bound(sent.begin(), sent.end(), event);
+  if (behind == sent.begin()) return false;
+  const std::uint32_t last = *(behind - 1);
+  if (static_cast<EscapeData>(trace.at<ev::EscapeSent>(last).data) == EscapeData::Client) {
+    return false;
+  }
   const auto answers = trace.of<ev::EscapeAnswered>();
-  const auto answer = std::upper_bound(answers.begin(), answers.end(), call);
-  if (answer == answers.end()) return call;
-  if (event > *answer) return kNone;
-  const auto data = static_cast<EscapeData>(trace.at<ev::EscapeAnswered>(*answer).data);
-  return data == EscapeData::Client ? kNone : call;
+  const auto answer = std::upper_bound(answers.begin(), answers.end(), last);
+  return answer == answers.end() || event < *answer;
 }
 
 }  // namespace
@@ -60,7 +59,7 @@ void note_provocation(const Trace& trace, std::span<Failure> failures) {
   for (Failure& failure : failures) {
     if (failure.event >= first.event) {
       failure.provoked = first.what;
-    } else if (hostile_escape_around(trace, failure.event) != kNone) {
+    } else if (is_in_hostile_escape(trace, failure.event)) {
       failure.provoked = fmt::format("op {}: an escape, whose data any process sends", failure.op);
     }
   }

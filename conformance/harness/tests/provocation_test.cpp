@@ -75,9 +75,9 @@ class ProvokingEscape : public Provocation {
  protected:
   std::string said_within(EscapeData data) {
     op(OpKind::Requery);
-    writer_.add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::Escape)}, 0, 0, 0);
+    writer_.add(ev::EscapeSent{.data = static_cast<std::uint32_t>(data)}, 0, 0, 0);
     writer_.add(ev::Finding{}, 0, 0, 0);
-    writer_.add(ev::EscapeAnswered{.data = static_cast<std::uint32_t>(data)}, 0, 0, 0);
+    writer_.add(ev::EscapeAnswered{}, 0, 0, 0);
     constexpr std::uint32_t kFinding = 2, kBehind = 4;
     std::vector<Failure> failures{{.id = "NT-Assertion", .event = kFinding, .op = 1},
                                   {.id = "NT-Assertion", .event = kBehind, .op = 1}};
@@ -89,6 +89,18 @@ class ProvokingEscape : public Provocation {
 
 TEST_F(ProvokingEscape, OfDataThatNobodyKnows) {
   EXPECT_EQ(said_within(EscapeData::Zeros), "op 1: an escape, whose data any process sends");
+}
+
+TEST_F(ProvokingEscape, ThatDidNotReturn) {
+  op(OpKind::Requery);
+  writer_.add(ev::EscapeSent{.data = static_cast<std::uint32_t>(EscapeData::Ones)}, 0, 0, 0);
+  EXPECT_EQ(said(), "op 0: an escape, whose data any process sends");
+}
+
+TEST_F(ProvokingEscape, ThatDidNotReturnAsTheClientSendsIt) {
+  op(OpKind::Requery);
+  writer_.add(ev::EscapeSent{.data = static_cast<std::uint32_t>(EscapeData::Client)}, 0, 0, 0);
+  EXPECT_EQ(said(), "");
 }
 
 TEST_F(ProvokingEscape, IsNoneAsTheClientSendsIt) {

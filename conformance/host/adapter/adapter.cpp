@@ -129,7 +129,8 @@ bool Adapter::enter() {
   entry_ = {};
   session().wire->driver = {};
   // Windows has unloaded the image behind the last call, and loads it with its variables as they
-  // were built. Who left something running there had that said, and meets what was.
+  // were built. Where code of the driver still runs, or is to run, it goes on with what it had: its
+  // end would be no more than a crash.
   if (was_entered_ && !nt::driver_is_at_work()) restore_driver();
   was_entered_ = true;
   nt::entry_path_is_gone(nullptr);

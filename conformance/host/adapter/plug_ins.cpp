@@ -117,6 +117,7 @@ bool load(const DriverUnderTest& what, std::string& error) {
     }
     g_client = &g_client_table;
   }
+  g_kept = false;
   g_image = nt::Image::open(paths.driver, error);
   if (g_image == nullptr) return false;
   nt::set_driver_code(is_of_driver);

@@ -18,6 +18,13 @@
 #include "conformance/host/vidmm/vidmm_worker.h"
 
 namespace wddm::host {
+
+LessRoom::LessRoom(const ContextObject& context, const DXGKARG_RENDER& args) {
+  const UINT dma = std::min(context.info.DmaBufferSize, kMostDmaBytes);
+  const UINT patches = std::min(context.info.PatchLocationListSize, kMostPatches);
+  if (args.DmaSize < dma || args.PatchLocationListOutSize < patches) aside_.emplace();
+}
+
 namespace {
 
 // Passes without end are a finding, not a reason to wait.
@@ -43,7 +50,7 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   buffer->render = request.ordinal;
   buffer->context = request.context;
   buffer->engine = context.engine;
-  const UINT asked = std::clamp<UINT>(context.info.DmaBufferSize, 64, 1u << 20);
+  const UINT asked = std::clamp<UINT>(context.info.DmaBufferSize, 64, kMostDmaBytes);
   const std::uint32_t given = session().needs.dma_bytes(request.op, request.ordinal, asked);
   // What an aperture shows need not lie in one piece.
   const std::uint32_t bytes = std::max(given, 16u);
@@ -154,7 +161,7 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
   const ContextObject& context = services.objects.context(request.context);
   const UINT capacity = session().needs.patch_capacity(
       request.op, request.ordinal,
-      std::clamp<UINT>(context.info.PatchLocationListSize, 1, 1u << 16));
+      std::clamp<UINT>(context.info.PatchLocationListSize, 1, kMostPatches));
   const memory::GuardedBuffer patches(capacity * sizeof(D3DDDI_PATCHLOCATIONLIST), false,
                                       memory::FrameOwner::Driver);
   memory::name_buffer(patches, "patch-location list");
@@ -192,13 +199,10 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
                                  .revoked = user.revoked()},
                 records.data(), records.size() * sizeof(AllocationRecord));
   services.objects.contexts().tell_handle(DdiId::Render, request.context, context.driver);
-  // Windows gives no less than was asked for: a driver may assert that.
-  std::optional<nt::AssertionsAside> aside;
-  if (args.DmaSize < context.info.DmaBufferSize || capacity < context.info.PatchLocationListSize) {
-    aside.emplace();
-  }
-  const NTSTATUS status = call_ddi<DdiId::Render>(request.context, context.driver, &args);
-  aside.reset();
+  const NTSTATUS status = [&] {
+    const LessRoom aside(context, args);
+    return call_ddi<DdiId::Render>(request.context, context.driver, &args);
+  }();
 
   const std::int64_t dma_used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();
   const std::int64_t patches_used = args.pPatchLocationListOut - first_patch;

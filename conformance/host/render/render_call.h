@@ -25,6 +25,19 @@ inline constexpr std::uint8_t kUntouchedOutput = 0xC9;
 /// Bytes from the start up to the last one that differs from it.
 [[nodiscard]] std::uint32_t written_bytes(const memory::GuardedBuffer& buffer);
 
+/// What a context is given at most, however much it asked for.
+inline constexpr UINT kMostDmaBytes = 1u << 20, kMostPatches = 1u << 16;
+
+/// For a call of Render with less room than its context asked for, which Windows never gives: while
+/// one lives what the driver asserts is no finding.
+class LessRoom {
+ public:
+  LessRoom(const ContextObject& context, const DXGKARG_RENDER& args);
+
+ private:
+  std::optional<nt::AssertionsAside> aside_;
+};
+
 /// What the client built, after hostile elements altered it.
 struct UserInput {
   std::vector<std::uint8_t> command;

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/memory/buffer_copies.h"
 #include "conformance/host/memory/guarded_array.h"
-#include "conformance/host/render/user_side.h"
 
 namespace wddm::host {
 namespace {
@@ -26,8 +26,8 @@ std::vector<std::uint8_t> up_to(const memory::GuardedBuffer& buffer, const void*
 DmaOutput render_unraced(const RenderServices& services, const RenderRequest& request,
                          const UserInput& input, const RenderBuffer& like, std::uint32_t multipass,
                          std::uint32_t patch_capacity) {
-  const memory::UserBuffer command = user_copy_of(std::as_bytes(std::span(input.command)));
-  const memory::UserBuffer hints = user_copy_of(std::as_bytes(std::span(input.patches)));
+  const memory::UserBuffer command = memory::user_copy(input.command);
+  const memory::UserBuffer hints = memory::user_copy(input.patches);
   const memory::GuardedBuffer dma(like.dma.size(), true, memory::FrameOwner::DmaBuffer);
   const memory::GuardedBuffer private_data(like.private_data.size(), false,
                                            memory::FrameOwner::Driver);
@@ -56,6 +56,7 @@ DmaOutput render_unraced(const RenderServices& services, const RenderRequest& re
   args.MultipassOffset = multipass;
   const ContextObject& context = services.objects.context(request.context);
   DmaOutput output;
+  const LessRoom aside(context, args);
   output.status = call_ddi<DdiId::Render>(request.context, context.driver, &args);
   output.bytes = up_to(dma, args.pDmaBuffer);
   output.elements = up_to(patches, args.pPatchLocationListOut);

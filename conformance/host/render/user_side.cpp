@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "conformance/host/boundary/session.h"
+#include "conformance/host/memory/buffer_copies.h"
 #include "conformance/sdk/client.h"
 
 namespace wddm::host {
@@ -15,15 +16,8 @@ bool is_command(const Op& op) {
 
 }  // namespace
 
-memory::UserBuffer user_copy_of(std::span<const std::byte> bytes) {
-  memory::UserBuffer copy(std::max<std::size_t>(bytes.size(), 1));
-  std::ranges::copy(bytes, reinterpret_cast<std::byte*>(copy.data()));
-  return copy;
-}
-
 UserSide::UserSide(const UserInput& input, std::span<const Op> hostile)
-    : command_(user_copy_of(std::as_bytes(std::span(input.command)))),
-      patches_(user_copy_of(std::as_bytes(std::span(input.patches)))) {
+    : command_(memory::user_copy(input.command)), patches_(memory::user_copy(input.patches)) {
   command_at_ = command_.data();
   patches_at_ = patches_.data();
   for (const Op& op : hostile) apply(op);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -11,9 +10,6 @@
 #include "conformance/host/render/render_call.h"
 
 namespace wddm::host {
-
-/// A buffer of user mode with these bytes; of one byte where there are none.
-[[nodiscard]] memory::UserBuffer user_copy_of(std::span<const std::byte> bytes);
 
 class UserSide {
  public:

@@ -10,7 +10,7 @@ namespace wddm::caps_018 {
 namespace {
 
 // Of an escape that its client knows, which one.
-std::string known(const ev::EscapeAnswered& escape) {
+std::string known(const ev::EscapeSent& escape) {
   const std::string its = " of the client's escape " + std::to_string(escape.number);
   switch (static_cast<EscapeData>(escape.data)) {
     case EscapeData::Client:
@@ -28,7 +28,7 @@ std::string known(const ev::EscapeAnswered& escape) {
   return "";
 }
 
-std::string with_data(const ev::EscapeAnswered& escape) {
+std::string with_data(const ev::EscapeSent& escape) {
   return ", with " + std::to_string(escape.bytes) + " bytes of private data" + known(escape);
 }
 
@@ -36,33 +36,36 @@ bool is_escape(std::uint32_t ddi) {
   return static_cast<DdiId>(ddi) == DdiId::Escape;
 }
 
-void judge_call(const ev::EscapeAnswered& escape, std::uint32_t index, bool alone,
-                Judgement& judgement) {
+void judge_call(const ev::EscapeSent& sent, const ev::EscapeAnswered& escape, std::uint32_t index,
+                bool alone, Judgement& judgement) {
   judgement.reached(index);
   if (escape.damaged != 0) {
     judgement.fail(index, "nothing is written behind the private data",
-                   std::to_string(escape.damaged) + " bytes are" + with_data(escape));
+                   std::to_string(escape.damaged) + " bytes are" + with_data(sent));
   } else if (alone && !NT_SUCCESS(static_cast<NTSTATUS>(escape.status)) && escape.left_blocks > 0) {
     judgement.fail(index, "what is refused leaves nothing",
-                   std::to_string(escape.left_blocks) + " blocks of pool" + with_data(escape));
+                   std::to_string(escape.left_blocks) + " blocks of pool" + with_data(sent));
   }
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   bool alone = true;             // with a neighbour in the driver pool changes for other reasons
   std::uint32_t called = kNone;  // the call that has not returned
-  for (const std::uint32_t index :
-       trace.of_any<ev::OpStarted, ev::DdiEntered, ev::DdiReturned, ev::EscapeAnswered, ev::Hung>()) {
+  ev::EscapeSent sent{};         // the last
+  for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::EscapeSent, ev::DdiEntered,
+                                                ev::DdiReturned, ev::EscapeAnswered, ev::Hung>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
       alone = alone && static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind) !=
                            OpKind::Neighbour;
+    } else if (event.kind == EventKind::EscapeSent) {
+      sent = Trace::as<ev::EscapeSent>(event);
     } else if (event.kind == EventKind::DdiEntered) {
       if (is_escape(Trace::as<ev::DdiEntered>(event).ddi)) called = index;
     } else if (event.kind == EventKind::DdiReturned) {
       if (is_escape(Trace::as<ev::DdiReturned>(event).ddi)) called = kNone;
     } else if (event.kind == EventKind::EscapeAnswered) {
-      judge_call(Trace::as<ev::EscapeAnswered>(event), index, alone, judgement);
+      judge_call(sent, Trace::as<ev::EscapeAnswered>(event), index, alone, judgement);
     } else {
       called = kNone;  // it waits: that is no fault of this kind
     }
@@ -70,7 +73,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   // A crash ends the process, and the trace with it.
   if (called == kNone || trace.truncated()) return;
   judgement.reached(called);
-  judgement.fail(called, "the call refuses private data that it cannot use", "it did not return");
+  judgement.fail(called, "the call refuses private data that it cannot use",
+                 "it did not return" + with_data(sent));
 }
 
 NotApplicable escaping(const Platform& platform) {
@@ -103,7 +107,7 @@ const Rule kRule{
         "The pages lay down no duty to look, hence should. What a driver answers is its own "
         "matter. Data are none at all, 256 bytes of zeros, of "
         "ones or of numbers in a row, or fewer zeros, down to one byte; and where the client has "
-        "escape_data(), each of its escapes whole, cut short, and with each word altered: to 0, "
+        "escape_data(), each of its escapes whole, cut short, and with one word altered: to 0, "
         "to one less and one more, and to the largest numbers with and without a sign. Their end "
         "is as exact as "
         "the alignment of pool, 16 "

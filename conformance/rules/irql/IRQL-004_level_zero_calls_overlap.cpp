@@ -1,10 +1,10 @@
 // IRQL-004: level-zero DDIs are re-entrant, and run beside what the scheduler calls.
 
 #include "conformance/host/interposer.h"
-#include "conformance/rules/failed_inside.h"
 #include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/irql/running_calls.h"
 #include "conformance/rules/out_of_memory.h"
+#include "conformance/rules/refused_inside.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/withheld_data.h"
 #include "reference/is_any_of.h"
@@ -54,7 +54,7 @@ void judge_return(const Trace& trace, const Platform& platform, std::uint32_t in
   judgement.reached(index);
   if (NT_SUCCESS(static_cast<NTSTATUS>(returned.status))) return;
   if (is_out_of_memory(returned.status) || lacks_data(trace, platform, call.ddi)) return;
-  if (callback_failed(trace, call.entered, index)) return;
+  if (was_refused_inside(trace, call.entered, index, call.thread)) return;
   const auto met = trace.at<ev::DdiEntered>(call.beside);
   judgement.fail(index,
                  std::string(ddi_name(returned.ddi)) + " succeeds beside " + ddi_name(met.ddi) +

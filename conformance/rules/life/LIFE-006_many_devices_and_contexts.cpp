@@ -3,9 +3,10 @@
 #include <string>
 
 #include "conformance/host/interposer.h"
-#include "conformance/rules/failed_inside.h"
 #include "conformance/rules/fails_on_purpose.h"
+#include "conformance/rules/refused_inside.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/withheld_data.h"
 
 namespace wddm::life_006 {
@@ -26,7 +27,7 @@ constexpr std::uint32_t kSystemContext = 1;  // DXGK_CREATECONTEXTFLAGS
 // Without a client those of the system say nothing of others, which lack private data.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   std::uint32_t devices = 0, contexts = 0, of_system = 0;
-  std::uint32_t entered = 0;  // the last call of the driver
+  ScratchMap<std::uint16_t, std::uint32_t> entered;  // by thread, its last call of the driver
   for (const std::uint32_t index :
        trace.of_any<ev::OpStarted, ev::DdiEntered, ev::DeviceCreated, ev::ContextCreated>()) {
     const Event& event = trace.events()[index];
@@ -35,7 +36,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       continue;
     }
     if (event.kind == EventKind::DdiEntered) {
-      entered = index;
+      entered[event.thread] = index;
       continue;
     }
     const bool context = event.kind == EventKind::ContextCreated;
@@ -47,7 +48,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     if (NT_SUCCESS(static_cast<NTSTATUS>(status))) {
       if (++made > 1) judgement.reached(index);
     } else if (made > 0 && !allowed(status, context) && !(context && withholds_data(trace)) &&
-               !callback_failed(trace, entered, index)) {
+               !was_refused_inside(trace, entered[event.thread], index, event.thread)) {
       judgement.fail(index,
                      std::string(context ? "a context" : "a device") + " more, or STATUS_NO_MEMORY",
                      status_name(status) + " after " + std::to_string(made) +

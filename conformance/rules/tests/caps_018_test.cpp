@@ -34,12 +34,12 @@ TEST_F(Caps018, BytesBehindTheData) {
 }
 
 TEST_F(Caps018, NamesTheEscapeAndWhatWasAltered) {
-  escapes({.data = static_cast<std::uint32_t>(EscapeData::Altered),
-           .bytes = 16,
-           .damaged = 4,
-           .number = 2,
-           .at = 12,
-           .word = 0x7fffffff});
+  add(ev::EscapeSent{.data = static_cast<std::uint32_t>(EscapeData::Altered),
+                     .bytes = 16,
+                     .number = 2,
+                     .at = 12,
+                     .word = 0x7fffffff});
+  escapes({.bytes = 16, .damaged = 4});
   EXPECT_EQ(seen_by("CAPS-018"),
             "4 bytes are, with 16 bytes of private data of the client's escape 2, with 0x7fffffff "
             "at byte 12");

@@ -44,6 +44,16 @@ TEST_F(Life006, WhatDxgkrnlRefusesInsideIsNoLimit) {
   EXPECT_FALSE(holds("LIFE-006"));
 }
 
+TEST_F(Life006, WhatAnotherThreadIsRefusedIsNoExcuse) {
+  context(STATUS_SUCCESS);
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::CreateContext)});
+  thread_ = 7;
+  add(ev::CallbackCalled{.result = static_cast<std::uint32_t>(STATUS_NOT_SUPPORTED)});
+  thread_ = 0;
+  context(STATUS_INVALID_PARAMETER);
+  EXPECT_FALSE(holds("LIFE-006"));
+}
+
 TEST_F(Life006, ADeviceThatDoesNotMatchIsNoReason) {
   device(STATUS_SUCCESS);
   device(STATUS_GRAPHICS_DRIVER_MISMATCH);

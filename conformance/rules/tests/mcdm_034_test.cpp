@@ -51,6 +51,22 @@ TEST_F(Mcdm034Components, ThatIsHeldWhenManagementIsStopped) {
   EXPECT_EQ(seen_by("MCDM-034"), "component 0: 1 more of the latter");
 }
 
+TEST_F(Mcdm034Components, OfALinkAreIdleWhenTheLastIsTold) {
+  platform_.linked_adapters = 2;
+  called(CallbackId::SetPowerComponentActive, kNone, 1);
+  stopped();
+  called(CallbackId::SetPowerComponentIdle, kNone, 0);
+  add(ev::PowerManagementTold{.stage = 2, .physical_adapter = 1});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm034Components, AreHeldByTheStartAtHandAlone) {
+  called(CallbackId::SetPowerComponentActive, kNone, 1);
+  add(ev::PowerManagementTold{.stage = 0});
+  stopped();
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Mcdm034Components, ThatIsIdleWhenManagementIsStopped) {
   called(CallbackId::SetPowerComponentActive, kNone, 1);
   called(CallbackId::SetPowerComponentIdle, kNone, 0);

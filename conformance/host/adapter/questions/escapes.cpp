@@ -1,5 +1,6 @@
 #include "conformance/host/adapter/questions/escapes.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <numeric>
@@ -14,12 +15,17 @@ namespace {
 constexpr std::uint32_t kUnknownBytes = 256;
 // Shorter than headers that drivers have: what stands in them matters little.
 constexpr std::uint32_t kShortEscapes[] = {1, 4, 8, 16, 32};
-// Of one escape of the client: how many lengths it is cut to, and words altered.
-constexpr std::uint32_t kMostCuts = 32, kMostWords = 32;
+// Of one escape of the client: how many lengths it is cut to, and words altered. Of a longer one
+// those are spread over all of it.
+constexpr std::size_t kMostCuts = 32, kMostWords = 32;
+
+std::size_t step_for(std::size_t count, std::size_t most) {
+  return std::max<std::size_t>(1, (count + most - 1) / most);
+}
 
 using Word = std::uint32_t;
 
-// What stands in the event, beside what the driver answered.
+// What stands in ev::EscapeSent.
 struct Sent {
   EscapeData data;
   std::uint32_t number = 0;  // of the client's
@@ -75,14 +81,14 @@ class Escapes {
 
  private:
   void send_cut(std::uint32_t number, std::span<const std::uint8_t> data) const {
-    const std::size_t step = data.size() / kMostCuts + 1;
+    const std::size_t step = step_for(data.size(), kMostCuts);
     for (std::size_t bytes = 0; bytes < data.size(); bytes += step) {
       send({EscapeData::Cut, number}, data.first(bytes));
     }
   }
 
   void send_altered(std::uint32_t number, std::span<std::uint8_t> data) const {
-    const std::size_t words = data.size() / sizeof(Word), step = words / kMostWords + 1;
+    const std::size_t words = data.size() / sizeof(Word), step = step_for(words, kMostWords);
     for (std::size_t i = 0; i < words; i += step) {
       std::uint8_t* const place = data.data() + i * sizeof(Word);
       Word before = 0;
@@ -107,6 +113,11 @@ class Escapes {
     escape.pPrivateDriverData = sent.data == EscapeData::None ? nullptr : buffer.data();
     escape.PrivateDriverDataSize = buffer.size();
     escape.hKmdProcessHandle = process_;
+    session().tap(ev::EscapeSent{.data = static_cast<std::uint32_t>(sent.data),
+                                 .bytes = escape.PrivateDriverDataSize,
+                                 .number = sent.number,
+                                 .at = sent.at,
+                                 .word = sent.word});
     const nt::PoolUsage before = pool_at_rest();
     const NTSTATUS status = call_ddi<DdiId::Escape>(kNone, adapter_.miniport(), &escape);
     const nt::PoolUsage after = pool_at_rest();
@@ -118,10 +129,7 @@ class Escapes {
                            .damaged = buffer.behind(),
                            .left_blocks = static_cast<std::int32_t>(after.blocks - before.blocks),
                            .process = process_ != nullptr,
-                           .changed = unlike(buffer, data),
-                           .number = sent.number,
-                           .at = sent.at,
-                           .word = sent.word});
+                           .changed = unlike(buffer, data)});
   }
 
   const Adapter& adapter_;

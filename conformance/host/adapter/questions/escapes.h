@@ -7,8 +7,9 @@
 namespace wddm::host {
 
 /// Data that the driver has never seen, of several lengths; and those of the client's
-/// escape_data(): as they are, cut short, and with each word altered. Of the first device and its
-/// first context, or of none. ev::EscapeAnswered for each.
+/// escape_data(): as they are, cut short, and with one word altered, up to 32 lengths and words of
+/// each. Of the first device and its first context, or of none. ev::EscapeSent and
+/// ev::EscapeAnswered for each.
 void send_escapes(const Adapter& adapter, const Objects& objects, HANDLE process);
 
 }  // namespace wddm::host

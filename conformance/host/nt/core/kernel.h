@@ -256,7 +256,7 @@ struct PoolUsage {
 /// Reports every leak (pool, threads, handles, references, work items, mappings) as findings.
 /// Call once after DriverUnload.
 void report_leaks();
-/// Whether a thread of the driver has not ended, or a timer or DPC of it is still to come.
+/// Whether a thread or work item of the driver has not ended, or a timer or DPC of it is to come.
 [[nodiscard]] bool driver_is_at_work();
 /// Internal consistency of the kernel's own state; a violation there is damage by the driver.
 [[nodiscard]] bool validate();

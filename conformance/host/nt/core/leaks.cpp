@@ -21,15 +21,6 @@ void leak(const char* type, const char* what, std::uint32_t count, const std::st
 
 namespace {
 
-template <class Visit>
-void each_thread_of_driver(Visit&& visit) {
-  Machine& m = machine();
-  for (Link* at = m.all_fibers.next; at != &m.all_fibers; at = at->next) {
-    const Fiber& fiber = *WDDM_CONTAINER(Fiber, all, at);
-    if (fiber.kind == FiberKind::Driver && fiber.state != FiberState::Ended) visit(fiber);
-  }
-}
-
 std::uint32_t timers_of_driver() {
   Machine& m = machine();
   std::uint32_t timers = 0;
@@ -49,19 +40,20 @@ std::uint32_t dpcs_of_driver() {
 }  // namespace
 
 void report_execution_leaks() {
-  each_thread_of_driver([](const Fiber& fiber) {
+  Machine& m = machine();
+  for (Link* at = m.all_fibers.next; at != &m.all_fibers; at = at->next) {
+    const Fiber& fiber = *WDDM_CONTAINER(Fiber, all, at);
+    if (fiber.kind != FiberKind::Driver || fiber.state == FiberState::Ended) continue;
     char detail[96];
     std::snprintf(detail, sizeof detail, "thread %u has not ended", fiber.ordinal);
     report(FindingKind::ThreadAliveAtUnload, "", detail, reinterpret_cast<const void*>(fiber.body));
-  });
+  }
   if (const std::uint32_t timers = timers_of_driver()) leak("set", "timer", timers);
   if (const std::uint32_t dpcs = dpcs_of_driver()) leak("queued", "DPC", dpcs);
 }
 
 bool driver_is_at_work() {
-  std::uint32_t threads = 0;
-  each_thread_of_driver([&threads](const Fiber&) { ++threads; });
-  return threads + timers_of_driver() + dpcs_of_driver() != 0;
+  return driver_threads_alive() + work_items_at_work() + timers_of_driver() + dpcs_of_driver() != 0;
 }
 
 void report_leaks() {

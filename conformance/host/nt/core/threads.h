@@ -16,6 +16,8 @@ void irps_boot();
 void active_memory_boot();
 /// Work items that were allocated and not freed.
 void report_work_item_leaks();
+/// System worker threads that are in a work item, or about to take one.
+[[nodiscard]] std::uint32_t work_items_at_work();
 /// Of executive resources that were not deleted.
 void report_resource_leaks();
 /// Packets from IoAllocateIrp that were not freed.

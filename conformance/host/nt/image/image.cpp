@@ -26,6 +26,7 @@
 #include "conformance/host/nt/image/image_elf.h"
 #include "conformance/host/nt/image/image_stubs.h"
 #include "conformance/host/nt/image/load_error.h"
+#include "conformance/host/nt/memory/active_memory.h"
 #include "conformance/host/nt/rtl/c_library.h"
 #include "reference/harness_assert.h"
 #include "reference/types.h"
@@ -270,8 +271,10 @@ void Image::snapshot() {
 }
 
 void Image::restore() const {
-  for (const Range& range : writable_)
+  for (const Range& range : writable_) {
+    retire_variables(range.start, range.saved.size());
     copy_bytes(range.start, range.saved.data(), range.saved.size());
+  }
 }
 
 bool Image::contains(const void* address) const {

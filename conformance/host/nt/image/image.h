@@ -43,7 +43,8 @@ class Image {
 
   /// Remembers the writable part of the image: its static variables.
   void snapshot();
-  /// Copies it back, except coverage counters (__sancov_*). Needs a snapshot.
+  /// Copies it back, except coverage counters (__sancov_*). Needs a snapshot. What the kernel still
+  /// refers to in there is a leak, and is taken out of its lists.
   void restore() const;
   /// Whether an address lies in the image's code or data.
   [[nodiscard]] bool contains(const void* address) const;

@@ -27,6 +27,7 @@ struct Deed {
   const char* text;
 };
 constexpr Deed kFreed{FindingKind::PoolUseAfterFree, "freed while it holds"};
+constexpr Deed kUnloaded{FindingKind::ObjectLeak, "unloaded while its variables hold"};
 constexpr Deed kInitialised{FindingKind::BadParameter, "initialised while it is"};
 
 // Takes the place of objects that are gone: never signaled.
@@ -139,6 +140,11 @@ void retire_memory(const void* begin, std::size_t bytes, std::string_view servic
                    const void* code) {
   if (machine().current == nullptr) return;
   Retirement({reinterpret_cast<std::uint64_t>(begin), bytes}, kFreed, service, code).all();
+}
+
+void retire_variables(const void* begin, std::size_t bytes) {
+  if (machine().current == nullptr) return;
+  Retirement({reinterpret_cast<std::uint64_t>(begin), bytes}, kUnloaded, "", nullptr).all();
 }
 
 void retire_object(const Service& service, const void* object, std::size_t bytes) {

@@ -13,6 +13,8 @@ namespace wddm::nt {
 /// `code`, and are taken out of the kernel's lists, so that the damage stays the driver's.
 void retire_memory(const void* begin, std::size_t bytes, std::string_view service,
                    const void* code);
+/// The same for static variables of a driver that is unloaded.
+void retire_variables(const void* begin, std::size_t bytes);
 /// The same for an object that `service` is about to initialise: a list would go on through what it
 /// overwrites.
 void retire_object(const Service& service, const void* object, std::size_t bytes);

@@ -139,6 +139,10 @@ std::size_t wddm::nt::retire_work_items(const void* begin, std::size_t bytes) {
   return count;
 }
 
+std::uint32_t wddm::nt::work_items_at_work() {
+  return g_workers.count - g_workers.free;
+}
+
 void wddm::nt::report_work_item_leaks() {
   std::uint32_t count = 0;
   for (Link* at = g_workers.all_items.next; at != &g_workers.all_items; at = at->next) ++count;

@@ -81,7 +81,10 @@ class Power {
                       {held.event});
     }
     held_.clear();
+    removed_ = false;
   }
+  /// Nothing is held of an earlier start.
+  void started() { held_.clear(); }
   void describe(std::uint32_t component, const DXGK_POWER_RUNTIME_COMPONENT& said) {
     types_[component] = said.ComponentMapping.ComponentType;
   }
@@ -140,7 +143,7 @@ class Power {
 };
 
 // That results are right is judged by the clauses of what packets do.
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   Power power(undisturbed(trace), judgement);
   // Of what type a component is does not change; it may be asked for after the first calls.
   for (const std::uint32_t index : trace.of<ev::PowerComponentAnswered>()) {
@@ -165,10 +168,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     } else if (event.kind == EventKind::Stuck) {
       power.on(index, Trace::as<ev::Stuck>(event));
     } else if (event.kind == EventKind::PowerManagementTold) {
-      constexpr std::uint32_t kStopped = 2;
-      if (Trace::as<ev::PowerManagementTold>(event).stage == kStopped) {
-        power.management_stopped(index);
-      }
+      constexpr std::uint32_t kPrepare = 0, kStopped = 2;
+      const auto told = Trace::as<ev::PowerManagementTold>(event);
+      if (told.stage == kPrepare && told.physical_adapter == 0) power.started();
+      // Of a link all GPUs are told, one after the other.
+      const bool is_last = told.physical_adapter + 1 >= platform.linked_adapters;
+      if (told.stage == kStopped && is_last) power.management_stopped(index);
     } else if (event.kind == EventKind::SurpriseRemoved) {
       power.removed();
     } else {

@@ -1,6 +1,7 @@
 // Pool blocks freed, and objects initialised, while the kernel still refers to them.
 #include <gtest/gtest.h>
 
+#include "conformance/host/nt/memory/active_memory.h"
 #include "conformance/host/nt/tests/services_test_support.h"
 
 namespace wddm::nt {
@@ -34,6 +35,19 @@ TEST(ActiveMemory, SetTimerIsFound) {
     advance_time(5000);
   });
   expect_found(seen, "freed while it holds a set timer");
+}
+
+TEST(ActiveMemory, AMutexThatIsOwnedWhenItsImageGoesIsALeakAndGone) {
+  static KMUTEX mutex;
+  const Recorder seen = run_machine([] {
+    KeInitializeMutex(&mutex, 0);
+    static_cast<void>(KeWaitForSingleObject(&mutex, Executive, KernelMode, FALSE, nullptr));
+    retire_variables(&mutex, sizeof(mutex));
+    KeInitializeMutex(&mutex, 0);  // nothing leads there any more
+  });
+  ASSERT_EQ(seen.kinds(), Kinds{FindingKind::ObjectLeak});
+  EXPECT_EQ(seen.findings[0].detail,
+            "unloaded while its variables hold a mutex that thread 0 owns");
 }
 
 TEST(ActiveMemory, CancelledTimerIsNot) {
