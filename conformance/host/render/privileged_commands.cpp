@@ -46,11 +46,10 @@ void tell_privileged(std::span<const PrivilegedCommand> commands, std::uint32_t 
 }
 
 // What each packet leaves its mark in stays known: else nothing could be said of those that follow.
-std::vector<AllocationId> in_reach_of(std::span<const PrivilegedCommand> commands,
-                                      ContextId context, const Objects& objects,
+std::vector<AllocationId> in_reach_of(ContextId context, const Objects& objects,
                                       const Addressing& addressing) {
   std::vector<AllocationId> reached;
-  if (commands.empty() || by_patch_lists(addressing)) return reached;
+  if (by_patch_lists(addressing)) return reached;
   for (const AllocationId id : kAllAllocations) {
     if (id == kMarkerAllocation || !objects.allocation(id).live) continue;
     if (addressing.cannot_bind(context, id) == nullptr) reached.push_back(id);

@@ -27,10 +27,10 @@ struct PrivilegedCommand {
                                                                  const PredictedMemory& memory);
 /// The client has built them into the buffer of that ordinal.
 void tell_privileged(std::span<const PrivilegedCommand> commands, std::uint32_t render);
-/// What a buffer with such commands may write to without harm to others: with GPU virtual addresses
-/// all that its process has. With patch lists it is held to its list, and this is empty.
-[[nodiscard]] std::vector<AllocationId> in_reach_of(std::span<const PrivilegedCommand> commands,
-                                                    ContextId context, const Objects& objects,
+/// What a buffer with such commands, or with others than the client built, may write to without
+/// harm to others: with GPU virtual addresses all that its process has. With patch lists it is held
+/// to its list, and this is empty.
+[[nodiscard]] std::vector<AllocationId> in_reach_of(ContextId context, const Objects& objects,
                                                     const Addressing& addressing);
 
 }  // namespace wddm::host

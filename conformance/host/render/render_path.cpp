@@ -142,7 +142,12 @@ bool RenderPath::flush(bool another_follows) {
   find_raced_words(input);
   tamper(input);
   tell_privileged(privileged_, renders_);
-  const auto reached = in_reach_of(privileged_, input.context, objects_, addressing_);
+  const bool goes_astray =
+      !privileged_.empty() || std::any_of(hostile_.begin(), hostile_.end(), [](const Op& op) {
+        return op.kind == OpKind::TamperCommand;
+      });
+  const auto reached =
+      goes_astray ? in_reach_of(input.context, objects_, addressing_) : std::vector<AllocationId>{};
   const auto stream = std::make_shared<CommandStream>();
   stream->commands = commands_;
   stream->understood = hostile_.empty();

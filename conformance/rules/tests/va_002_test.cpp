@@ -53,6 +53,17 @@ TEST_F(Va002, AResetOfTheAdapterEndsWhatWasUnderWay) {
   EXPECT_TRUE(holds("VA-002"));
 }
 
+TEST_F(Va002, WhatFoundNoMemoryForItsNextTableIsOver) {
+  answered({.base = 0x40000, .size = 0x1000, .address = 0x40000});
+  mapped(0x40000, 1);
+  answered({.base = 0x1fe000, .size = 0x3000, .address = 0x1fe000});
+  mapped_to_the_end(0x1fe000, 2);
+  answered({.base = 0x300000, .size = 0x1000, .address = 0x300000, .refused = 1});
+  add(ev::OpSkipped{});
+  mapped(0x40000, 1);
+  EXPECT_TRUE(holds("VA-002"));
+}
+
 TEST_F(Va002, EntriesOfAnotherTableBehindTheLastPage) {
   answered({.base = 0x1fd000, .size = 0x3000, .address = 0x1fd000});
   mapped(0x1fd000, 3);

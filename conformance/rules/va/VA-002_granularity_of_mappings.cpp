@@ -173,6 +173,8 @@ class Entries {
   [[nodiscard]] bool may_go_on() const {
     return event_ != kNone && at_border_ && !later_ && inside_ != asked_.size;
   }
+  /// An op came to nothing, perhaps for want of memory for the next table.
+  void skipped() { cut_.reset(); }
   /// The tables of its process go while it is under way, and say what they are to when they return.
   void tables_go(std::uint32_t process) {
     if (asked_.process == process) drop();
@@ -216,8 +218,12 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   va::EvictedTables evicted(platform);
   for (const std::uint32_t index :
        trace.of_any<ev::AllocationCreated, ev::AddressAnswered, ev::TableUpdated, ev::TableMoved,
-                    ev::AdapterReset, ev::OpStarted, ev::Ended>()) {
+                    ev::AdapterReset, ev::OpStarted, ev::OpSkipped, ev::Ended>()) {
     const Event& event = trace.events()[index];
+    if (event.kind == EventKind::OpSkipped) {
+      entries.skipped();
+      continue;
+    }
     if (event.kind == EventKind::AdapterReset) {
       entries.drop();
       continue;
