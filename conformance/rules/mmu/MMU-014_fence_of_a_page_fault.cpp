@@ -1,10 +1,13 @@
 // MMU-014: fence semantics of a page fault.
 
+#include <algorithm>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page_fault_flags.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm::mmu_014 {
 namespace {
@@ -77,12 +80,25 @@ void on_fault(Engine& engine, const ev::PageFaultReported& report, std::uint32_t
   if (position != 0) engine.faults.insert({position, index});
 }
 
-// A fence that the driver says is the last completed one.
+// When the driver was asked for a fence. What it reports in the middle of the call it may have
+// found behind its answer.
+std::uint32_t asked_at(const Trace& trace, std::uint32_t queried) {
+  const auto calls = trace.of<ev::DdiEntered>();
+  for (auto call = std::lower_bound(calls.begin(), calls.end(), queried); call != calls.begin();) {
+    const auto ddi = static_cast<DdiId>(trace.at<ev::DdiEntered>(*--call).ddi);
+    if (ddi == DdiId::QueryCurrentFence) return *call;
+  }
+  return queried;
+}
+
+// A fence that the driver says is the last completed one, when it was asked or by itself.
 void on_last_completed(const Engine& engine, std::uint32_t fence, std::uint32_t index,
-                       Judgement& judgement) {
-  if (engine.faults.empty()) return;
+                       std::uint32_t asked, Judgement& judgement) {
+  const auto newest = std::find_if(engine.faults.rbegin(), engine.faults.rend(),
+                                   [asked](const auto& one) { return one.second < asked; });
+  if (newest == engine.faults.rend()) return;
   judgement.reached(index);
-  const auto& [position, fault] = *engine.faults.rbegin();
+  const auto& [position, fault] = *newest;
   const std::uint32_t named = engine.position(fence);
   if (named >= position) return;
   judgement.fail(index, "the fence of a page fault, or a later one, as last completed",
@@ -104,7 +120,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     } else if (event.kind == EventKind::FenceQueried) {
       const auto queried = trace.at<ev::FenceQueried>(index);
       if (queried.status != 0) return;
-      on_last_completed(engines[engine_of(queried)], queried.fence, index, judgement);
+      on_last_completed(engines[engine_of(queried)], queried.fence, index, asked_at(trace, index),
+                        judgement);
     } else if (event.kind == EventKind::PreemptAsked) {
       Engine& engine = engines[engine_of(trace.at<ev::PreemptAsked>(index))];
       engine.asked = engine.submissions;
@@ -112,7 +129,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       const auto report = trace.at<ev::Notified>(index);
       Engine& engine = engines[engine_of(report)];
       if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
-        on_last_completed(engine, report.last_completed, index, judgement);
+        on_last_completed(engine, report.last_completed, index, index, judgement);
         engine.preempted = {engine.position(report.last_completed), engine.asked, index};
       } else if (report.type == DXGK_INTERRUPT_DMA_COMPLETED) {
         const std::uint32_t position = engine.position(report.fence);

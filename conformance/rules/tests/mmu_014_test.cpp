@@ -2,6 +2,7 @@
 #include <d3dkmddi.h>
 
 #include "conformance/rules/tests/trace_test.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm::mmu_014 {
 namespace {
@@ -90,6 +91,16 @@ TEST_F(Mmu014, NorIsTheCurrentFence) {
   add(ev::FenceQueried{.fence = 18});
   EXPECT_EQ(failures(), 0u);
   add(ev::FenceQueried{.fence = 19});
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Mmu014, WhatIsReportedInsideOfTheQueryMayBeBehindItsAnswer) {
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::QueryCurrentFence)});
+  faulted(18);
+  add(ev::FenceQueried{.fence = 0});
+  EXPECT_EQ(failures(), 0u);
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::QueryCurrentFence)});
+  add(ev::FenceQueried{.fence = 0});
   EXPECT_EQ(failures(), 1u);
 }
 
