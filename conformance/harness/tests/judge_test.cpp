@@ -141,6 +141,24 @@ TEST(Judge, WhatWasSkippedIsSaidOnceAndWithWhatADdiReturned) {
                 "create_allocation: DxgkDdiCreateAllocation returned STATUS_INVALID_PARAMETER"}));
 }
 
+TEST(Judge, WhatADdiWasRefusedItselfIsSaidWithIt) {
+  Storage storage;
+  const auto kind = static_cast<std::uint32_t>(OpKind::CreateContext);
+  constexpr auto kCreate = static_cast<std::uint32_t>(DdiId::CreateContext);
+  storage.add(ev::OpStarted{.kind = kind});
+  storage.add(ev::DdiEntered{.ddi = kCreate});
+  storage.add(ev::CallbackCalled{
+      .callback = static_cast<std::uint32_t>(CallbackId::UpdateContextAllocation),
+      .result = 0xC00000BB});
+  storage.add(ev::DdiReturned{.ddi = kCreate, .status = 0xC0000017});
+  storage.add(ev::OpSkipped{.kind = kind}, "the driver refused");
+
+  EXPECT_EQ(storage.judged().obstacles,
+            (std::vector<std::string>{
+                "create_context: DxgkDdiCreateContext returned STATUS_NO_MEMORY, behind "
+                "STATUS_NOT_SUPPORTED of DxgkCbUpdateContextAllocation"}));
+}
+
 TEST(Judge, WhatADdiDidAfterAllIsNotTheReason) {
   Storage storage;
   storage.writer.op = 1;

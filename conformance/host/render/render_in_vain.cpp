@@ -38,9 +38,9 @@ void render_in_vain(const Adapter& adapter, const Objects& objects, const Addres
   const auto command = memory::user_copy(built.command);
   const auto hints = memory::user_copy(built.patches);
   const UINT private_bytes = std::min<UINT>(context.info.DmaBufferPrivateDataSize, 1u << 16);
-  const UINT capacity = std::clamp<UINT>(context.info.PatchLocationListSize, 1, 1u << 16);
+  const UINT capacity = std::clamp<UINT>(context.info.PatchLocationListSize, 1, kMostPatches);
   const auto dma =
-      output(std::clamp<UINT>(context.info.DmaBufferSize, 64, 1u << 20), "DMA buffer", true);
+      output(std::clamp<UINT>(context.info.DmaBufferSize, 64, kMostDmaBytes), "DMA buffer", true);
   const auto private_data = output(private_bytes, "DMA buffer's private data");
   const auto patches = output(capacity * sizeof(D3DDDI_PATCHLOCATIONLIST), "patch-location list");
   // No allocation is named, so that all entries are empty.

@@ -73,10 +73,9 @@ std::vector<DXGK_ALLOCATIONLIST> list_of(const UserInput& built, HANDLE allocati
 
 // A device gets as much as it has asked for, or nothing is tried.
 bool has_room_for(const DXGK_DEVICEINFO& info) {
-  constexpr UINT kMostBytes = 1u << 20, kMostElements = 1u << 16;
-  return info.DmaBufferSize != 0 && info.DmaBufferSize <= kMostBytes &&
-         info.DmaBufferPrivateDataSize <= kMostBytes && info.PatchLocationListSize != 0 &&
-         info.PatchLocationListSize <= kMostElements;
+  return info.DmaBufferSize != 0 && info.DmaBufferSize <= kMostDmaBytes &&
+         info.DmaBufferPrivateDataSize <= kMostDmaBytes && info.PatchLocationListSize != 0 &&
+         info.PatchLocationListSize <= kMostPatches;
 }
 
 // In the room that the device has asked for. False once the driver has refused.

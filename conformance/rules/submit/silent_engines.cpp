@@ -81,8 +81,10 @@ bool SilentEngines::has_run(EngineId id, std::uint32_t event) const {
 }
 
 std::string SilentEngines::words_of(EngineId id) const {
-  if (has_run(id, kNone - 1)) return {};
-  return "; nothing was ever seen to run on node " + std::to_string(id.node.value);
+  const bool ran = std::any_of(engines_.begin(), engines_.end(), [id](const Engine& engine) {
+    return engine.id == id && engine.sign != kNone;
+  });
+  return ran ? "" : "; nothing was ever seen to run on node " + std::to_string(id.node.value);
 }
 
 bool SilentEngines::is_of_silent(std::uint32_t packet, std::uint32_t event) const {

@@ -113,6 +113,40 @@ TEST_F(SilentEngineOfBuffers, SaysNothingOfCommands) {
   EXPECT_EQ(times_reached("SUBMIT-015"), 0u);
 }
 
+// What was told of as completed and has not run is FENCE-002's, and says more than a preemption.
+class SilentEngineOfReports : public TraceTest {
+ protected:
+  void read(std::uint32_t packet, MarkerReason reason, std::uint32_t runs = 0) {
+    add(ev::MarkerRead{.packet = packet,
+                       .fence = packet,
+                       .runs = runs,
+                       .expected = 1,
+                       .reason = static_cast<std::uint32_t>(reason)});
+  }
+  void submitted(std::uint32_t packet) {
+    add(ev::Submitted{.packet = packet, .render = packet, .fence = packet});
+  }
+};
+
+TEST_F(SilentEngineOfReports, SaysNothingOfPreemption) {
+  submitted(1);
+  read(1, MarkerReason::AtCompleted);
+  submitted(2);
+  read(2, MarkerReason::AtPreempted);
+  EXPECT_TRUE(holds("PREEMPT-006"));
+  EXPECT_EQ(seen_by("FENCE-002"),
+            "what the last command of packet 1 with SubmissionFenceId 1 writes is not in memory; "
+            "nothing was ever seen to run on node 0");
+}
+
+TEST_F(SilentEngineOfReports, IsNoneThatRanSomethingBefore) {
+  submitted(1);
+  read(1, MarkerReason::AtCompleted, 1);
+  submitted(2);
+  read(2, MarkerReason::AtPreempted);
+  EXPECT_FALSE(holds("PREEMPT-006"));
+}
+
 TEST_F(SilentEngineOfBuffers, IsNoneThatCameToTheEnd) {
   runs(1);
   EXPECT_FALSE(holds("SUBMIT-015"));

@@ -273,6 +273,7 @@ TEST(Info, ADriverThatDoesNotStartIsTold) {
 
   EXPECT_EQ(ended.code, 3);
   EXPECT_TRUE(has(ended.out, "It did not start: DriverEntry returned STATUS_UNSUCCESSFUL"));
+  EXPECT_TRUE(has(ended.out, "Capabilities are not known"));
 }
 
 TEST(Repro, TellsOpsAndVerdicts) {
