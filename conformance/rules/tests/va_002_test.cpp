@@ -102,6 +102,26 @@ TEST_F(Va002, EntriesOfTablesThatAreAwayComeWithTheTables) {
   EXPECT_FALSE(holds("VA-002"));
 }
 
+TEST_F(Va002, ARootMayComeBackBeforeItsLeaves) {
+  platform_.page_table_levels = 2;
+  const auto leaf = [](std::uint32_t flags) {
+    return ev::TableUpdated{.place = 0x7000, .flags = flags, .allocation = kNone, .entries = 512};
+  };
+  add(leaf(2));
+  add(ev::TableMoved{.from = 0x7000, .gone = 1});
+  add(ev::TableMoved{.from = 0x8000, .level = 1, .gone = 1});
+  add(ev::TableUpdated{.level = 1, .count = 512, .flags = 2, .allocation = kNone});
+  answered({.base = 0x40000, .size = 0x3000, .address = 0x40000});
+  mapped(0x40000, 2);
+  op(OpKind::Idle);
+  EXPECT_TRUE(holds("VA-002"));
+  add(leaf(2));
+  answered({.base = 0x50000, .size = 0x3000, .address = 0x50000});
+  mapped(0x50000, 2);
+  op(OpKind::Idle);
+  EXPECT_FALSE(holds("VA-002"));
+}
+
 TEST_F(Va002, TablesMayGoWhileTheyAreWritten) {
   platform_.page_table_levels = 3;
   answered({.base = 0x40000, .size = 0x3000, .address = 0x40000});

@@ -175,9 +175,9 @@ class Entries {
   }
   /// An op came to nothing, perhaps for want of memory for the next table.
   void skipped() { cut_.reset(); }
-  /// The tables of its process go while it is under way, and say what they are to when they return.
-  void tables_go(std::uint32_t process) {
-    if (asked_.process == process) drop();
+  /// Its tables may go while it is under way, and say what they are to when they return.
+  void tables_go(const va::EvictedTables& evicted) {
+    if (evicted.of(asked_.process, asked_.address, asked_.size)) drop();
   }
   /// The adapter is reset: what was under way comes to no end.
   void drop() {
@@ -215,7 +215,7 @@ class Entries {
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   Given given;
   Entries entries;
-  va::EvictedTables evicted(platform);
+  va::EvictedTables evicted(trace, platform);
   for (const std::uint32_t index :
        trace.of_any<ev::AllocationCreated, ev::AddressAnswered, ev::TableUpdated, ev::TableMoved,
                     ev::AdapterReset, ev::OpStarted, ev::OpSkipped, ev::Ended>()) {
@@ -229,9 +229,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       continue;
     }
     if (event.kind == EventKind::TableMoved) {
-      const auto moved = trace.at<ev::TableMoved>(index);
-      evicted.follow(moved);
-      if (evicted.of(moved.process)) entries.tables_go(moved.process);
+      evicted.follow(trace.at<ev::TableMoved>(index));
+      entries.tables_go(evicted);
       continue;
     }
     if (event.kind == EventKind::AllocationCreated) {
@@ -257,7 +256,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     }
     // The entries of a context allocation are written when it has its memory.
     const bool at_once = !of_driver && one.allocation != kNone;
-    if (at_once && !evicted.of(one.process)) entries.begin(index, one);
+    if (at_once && !evicted.of(one.process, one.address, one.size)) entries.begin(index, one);
   }
 }
 

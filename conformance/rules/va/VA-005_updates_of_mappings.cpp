@@ -131,7 +131,7 @@ class Requests {
       : trace_(trace),
         judgement_(judgement),
         entries_(trace),
-        evicted_(platform),
+        evicted_(trace, platform),
         at_once_(platform.gpu_mmu_caps),
         interlocked_(platform.gpu_mmu_caps) {}
 
@@ -200,7 +200,10 @@ class Requests {
   }
   void begin(Request& request, std::uint32_t index) {
     const auto one = trace_.at<ev::AddressAnswered>(index);
-    const bool is_carried_out = !refused_.contains(one.process) && !evicted_.of(one.process);
+    const bool copies = static_cast<AddressUpdate>(one.protection) == AddressUpdate::Copy;
+    const bool is_away = evicted_.of(one.process, one.base, one.size) ||
+                         (copies && evicted_.of(one.process, one.offset, one.size));
+    const bool is_carried_out = !refused_.contains(one.process) && !is_away;
     if (is_carried_out) request.begin(index, one, entries_);
   }
 

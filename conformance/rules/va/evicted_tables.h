@@ -1,9 +1,15 @@
-// Processes whose page tables were evicted. What changes meanwhile is written into their entries
-// when the tables come back, before the next work: nobody can look for it at the request.
+// Page tables that were evicted. What changes meanwhile is written into their entries when they
+// come back, before the next work: nobody can look for it at the request.
+//
+// A root may come back without the tables below it, and tables whose addresses were freed
+// meanwhile never do.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 
+#include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -12,21 +18,51 @@ namespace wddm::va {
 
 class EvictedTables {
  public:
-  explicit EvictedTables(const Platform& platform) : root_level_(platform.page_table_levels - 1) {}
+  EvictedTables(const Trace& trace, const Platform& platform)
+      : reported_(trace), root_level_(platform.page_table_levels - 1) {}
 
   void follow(const ev::TableMoved& moved) {
-    if (moved.gone != 0 && moved.level == root_level_) processes_.insert(moved.process);
+    if (moved.gone == 0) return;
+    const auto lay = tables_.find({moved.process, moved.level, moved.from});
+    const bool is_root = moved.level == root_level_;
+    if (lay == tables_.end() && !is_root) return;
+    gone_.push_back({.process = moved.process,
+                     .level = moved.level,
+                     .first = is_root ? 0 : lay->second.first,
+                     .end = is_root ? ~0ull : lay->second.end});
   }
-  /// A root that is written from nothing: the tables are there again.
+  /// A table that is written from nothing is there again.
   void follow(const ev::TableUpdated& update) {
-    const bool begins = update.level == root_level_ && (update.flags & pt::kInitialUpdate) != 0;
-    if (begins && (update.flags & pt::kNotifyEviction) == 0) processes_.erase(update.process);
+    const bool large = (update.flags & pt::kUse64KBPages) != 0;
+    const std::uint64_t entry = reported_.entry_bytes(update.level, large);
+    const std::uint64_t first = update.first_va - update.first * entry;
+    tables_[{update.process, update.level, update.place}] = {first, first + update.entries * entry};
+    const bool begins = (update.flags & pt::kInitialUpdate) != 0;
+    if (!begins || (update.flags & pt::kNotifyEviction) != 0) return;
+    std::erase_if(gone_, [&](const Gone& one) {
+      if (one.process != update.process || one.level != update.level) return false;
+      return update.level == root_level_ || one.first == first;
+    });
   }
-  [[nodiscard]] bool of(std::uint32_t process) const { return processes_.contains(process); }
+  /// Whether entries of these addresses are in a table that is away.
+  [[nodiscard]] bool of(std::uint32_t process, std::uint64_t first, std::uint64_t bytes) const {
+    return std::any_of(gone_.begin(), gone_.end(), [&](const Gone& one) {
+      return one.process == process && one.first < first + bytes && first < one.end;
+    });
+  }
 
  private:
+  struct Range {
+    std::uint64_t first, end;
+  };
+  struct Gone {
+    std::uint32_t process, level;
+    std::uint64_t first, end;
+  };
+  const mmu::ReportedTables reported_;
   std::uint32_t root_level_;
-  ScratchSet<std::uint32_t> processes_;
+  ScratchMap<std::array<std::uint64_t, 3>, Range> tables_;  // by process, level and place
+  ScratchVector<Gone> gone_;
 };
 
 }  // namespace wddm::va
