@@ -80,14 +80,14 @@ Adapter::Adapter(Bus& bus) : bus_(bus) {
 bool Adapter::bring_up() {
   if (stage_ == Stage::Absent && !enter()) return false;
   if (stage_ == Stage::Entered && !add()) return false;
-  if (stage_ == Stage::Added && !start()) remove();
+  if (stage_ == Stage::Added && !start()) remove(Departure::Watched);
   return running_;
 }
 
-void Adapter::tear_down(Stage stage) {
-  if (stage_ == Stage::Started && stage < Stage::Started) stop();
-  if (stage_ == Stage::Added && stage < Stage::Added) remove();
-  if (stage_ == Stage::Entered && stage < Stage::Entered) unload();
+void Adapter::tear_down(Stage stage, Departure departure) {
+  if (stage_ == Stage::Started && stage < Stage::Started) stop(departure);
+  if (stage_ == Stage::Added && stage < Stage::Added) remove(departure);
+  if (stage_ == Stage::Entered && stage < Stage::Entered) unload(departure);
 }
 
 void Adapter::reset_from_timeout(ResetCause cause) {
@@ -156,7 +156,7 @@ bool Adapter::add() {
   if (!may_call(DdiId::AddDevice) || !add(0)) return false;
   stage_ = Stage::Added;
   if (enumerate_link()) return true;
-  remove();
+  remove(Departure::Watched);
   return false;
 }
 
@@ -222,7 +222,7 @@ bool Adapter::start() {
   report_memory_imports();
   bus_.watch_system_memory(can_be_isolated() ? &isolated_memory_ : nullptr);
   if (refuses(caps_)) {
-    stop();
+    stop(Departure::Watched);
     return false;
   }
   begin_power_management(*this);
@@ -267,14 +267,22 @@ void Adapter::stop(std::uint32_t index) {
   if (may_call(DdiId::StopDevice)) call_ddi<DdiId::StopDevice>(kNone, miniport(index));
 }
 
-void Adapter::stop() {
+void Adapter::stop(Departure departure) {
   if (std::exchange(running_, false)) end_power_management(*this);
+  nt::hold_threads(departure == Departure::AtOnce);
   for (std::uint32_t index = 0; index < physical_adapters(); ++index) stop(index);
   stage_ = Stage::Added;
   disconnect_dpc();
-  nt::settle();
+  if (departure == Departure::Watched) nt::settle();
   session().tap(ev::MappingBalance{.mapped = mapped_, .unmapped = unmapped_});
   isolated_memory_.tell_balance();
+  if (departure == Departure::Watched) count_late_interrupts();
+  nt::connect_interrupt(nullptr, nullptr);
+  bus_.watch_system_memory(nullptr);  // whose memory is what the next start says
+  if (departure == Departure::Watched) report_pool(4);
+}
+
+void Adapter::count_late_interrupts() {
   // A device that was left enabled shows itself within a second of its own time. Without one nobody
   // waits: what a driver has left to go off by itself may then go off behind its removal.
   static_cast<void>(bus_.take_interrupt_count());
@@ -285,27 +293,29 @@ void Adapter::stop() {
   // A line that StopDevice left high goes on interrupting, though it does not rise any more.
   session().tap(ev::InterruptsAfterStop{.count = bus_.take_interrupt_count() +
                                                  (bus_.line_is_high() ? 1u : 0u)});
-  nt::connect_interrupt(nullptr, nullptr);
-  bus_.watch_system_memory(nullptr);  // whose memory is what the next start says
-  report_pool(4);
 }
 
 // In which order the GPUs of a link go nothing says: the lead is the first, and every other time
 // the last.
-void Adapter::remove() {
+void Adapter::remove(Departure departure) {
   const std::uint32_t count = physical_adapters();
   const bool lead_last = starts_ % 2 == 0;
+  nt::hold_threads(departure == Departure::AtOnce);
   for (std::uint32_t i = 0; i < count && may_call(DdiId::RemoveDevice); ++i) {
     call_ddi<DdiId::RemoveDevice>(kNone, miniport(lead_last ? count - 1 - i : i));
   }
   forget_link();
   stage_ = Stage::Entered;
+  if (departure == Departure::AtOnce) return;
   nt::settle();
   report_pool(2);
 }
 
-void Adapter::unload() {
+void Adapter::unload(Departure departure) {
+  nt::hold_threads(departure == Departure::AtOnce);
   if (may_call(DdiId::Unload)) call_ddi<DdiId::Unload>(kNone);
+  nt::hold_threads(false);
+  nt::report_unfinished();
   stage_ = Stage::Absent;
   nt::settle();
 }

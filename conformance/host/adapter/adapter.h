@@ -42,7 +42,11 @@ class Adapter {
   bool bring_up();
   /// Undoes everything from the current stage down to `stage`.
   enum class Stage : std::uint8_t { Absent, Entered, Added, Started };
-  void tear_down(Stage stage);
+  /// Watched: time passes behind each call, and what is left over then is counted. AtOnce: none
+  /// does up to the end of Unload, and threads of the driver run where it waits alone: what it does
+  /// not see to the end is there when its code goes.
+  enum class Departure : std::uint8_t { Watched, AtOnce };
+  void tear_down(Stage stage, Departure departure = Departure::Watched);
   [[nodiscard]] Stage stage() const { return stage_; }
   /// Whether the driver may use what StartDevice gave it: from that call on until StopDevice
   /// returns.
@@ -190,9 +194,10 @@ class Adapter {
   bool enter();
   bool add();
   bool start();
-  void stop();
-  void remove();
-  void unload();
+  void stop(Departure departure);
+  void count_late_interrupts();
+  void remove(Departure departure);
+  void unload(Departure departure);
   void query_caps();
   /// Whether what the driver says of nodes counts.
   [[nodiscard]] bool names_nodes() const;

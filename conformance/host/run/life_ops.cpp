@@ -15,9 +15,10 @@ namespace {
 
 constexpr std::uint32_t kUnitsAMillisecond = 16;
 
-void take_down(ScenarioRun& run, Adapter::Stage stage) {
+void take_down(ScenarioRun& run, Adapter::Stage stage,
+               Adapter::Departure departure = Adapter::Departure::Watched) {
   run.idle();
-  run.tear_down(stage);
+  run.tear_down(stage, departure);
 }
 
 // A device of the scenario's besides the first, if there is one.
@@ -43,7 +44,7 @@ void remove(ScenarioRun& run, const Op&) {
 }
 
 void unload(ScenarioRun& run, const Op&) {
-  take_down(run, Adapter::Stage::Absent);
+  take_down(run, Adapter::Stage::Absent, Adapter::Departure::AtOnce);
 }
 
 void cycle(ScenarioRun& run, const Op& op) {

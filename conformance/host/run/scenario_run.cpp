@@ -90,14 +90,14 @@ bool ScenarioRun::has_or_skip(const Op& op, std::initializer_list<DdiId> needed)
   return true;
 }
 
-void ScenarioRun::tear_down(Adapter::Stage stage) {
+void ScenarioRun::tear_down(Adapter::Stage stage, Adapter::Departure departure) {
   let_interrupts_go();
   if (world_.adapter.running()) {
     if (reset_ == nullptr) look_at_memory();
     end_world();
     if (reset_ == nullptr) let_components_rest(world_.adapter);
   }
-  world_.adapter.tear_down(stage);
+  world_.adapter.tear_down(stage, departure);
   reset_ = nullptr;
   goes_on_ = false;
   lost_objects_ = false;

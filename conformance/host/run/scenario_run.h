@@ -30,7 +30,7 @@ class ScenarioRun {
   /// Whether the driver has all of these entry points; else the op is skipped, with the reason.
   [[nodiscard]] bool has_or_skip(const Op& op, std::initializer_list<DdiId> needed);
   /// Ends all work, destroys every object and takes the adapter down to `stage`.
-  void tear_down(Adapter::Stage stage);
+  void tear_down(Adapter::Stage stage, Adapter::Departure departure = Adapter::Departure::Watched);
 
   /// ... without a look at memory: what it holds nobody knows.
   void tear_down_unseen(Adapter::Stage stage, const char* why);

@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/engrst/resets.h"
+#include "conformance/rules/fence/asked_at.h"
 #include "conformance/rules/fence/never_given_again.h"
 #include "conformance/rules/life/every_kind_of_work.h"
 #include "conformance/rules/scratch.h"
@@ -35,9 +36,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<EngineId, After> engines;
   ScratchMap<EngineId, Newest> newest;
   const auto judge = [&](EngineId engine, std::uint32_t fence, const char* what,
-                         std::uint32_t index) {
+                         std::uint32_t index, std::uint32_t asked) {
     const auto after = engines.find(engine);
-    if (after == engines.end()) return;
+    if (after == engines.end() || asked < after->second.reset) return;
     judgement.reached(index);
     if (fence != after->second.aborted && !after->second.newer.contains(fence)) {
       judgement.fail(index,
@@ -66,12 +67,13 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     } else if (event.kind == EventKind::Notified) {
       const auto report = Trace::as<ev::Notified>(event);
       if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
-        judge(engine_of(report), report.last_completed, "LastCompletedFenceId", index);
+        judge(engine_of(report), report.last_completed, "LastCompletedFenceId", index, index);
       }
     } else if (event.kind == EventKind::FenceQueried) {
       const auto queried = Trace::as<ev::FenceQueried>(event);
       if (engrst::succeeded(queried.status)) {
-        judge(engine_of(queried), queried.fence, "CurrentFence", index);
+        judge(engine_of(queried), queried.fence, "CurrentFence", index,
+              fence::asked_at(trace, index));
       }
     } else {
       engines.clear();

@@ -138,7 +138,7 @@ const Rule kRule{.id = "LIFE-003",
                  .check = check,
                  .played_in = kBothAddressings | ConfigurationSet{Configured::Display},
                  .scenario = R"(
-about: started, asked, which enables retraces, used, stopped, and watched for a second; then starts that fail at one allocation, mapping or question or another, and one that does not; then all kinds of work at each of three starts, behind no more than a stop, in another place, and behind RemoveDevice
+about: started, asked, which enables retraces, used, stopped, and watched for a second; then starts that fail at one allocation, mapping or question or another, and one that does not; then all kinds of work at each of three starts, behind no more than a stop, in another place, and behind RemoveDevice, which ends with no time up to the end of Unload
 ops:
 - requery
 - create_allocation: {allocation: 0, place: local}
@@ -182,7 +182,7 @@ ops:
 - remove
 - start
 )" WDDM_DOES_EVERY_KIND_OF_WORK R"(
-- stop
+- unload
 )",
                  .control = R"(
 about: stopped without having been used; then work behind starts that found nothing, and additions that found no memory

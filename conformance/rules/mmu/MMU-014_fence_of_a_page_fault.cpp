@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/fence/asked_at.h"
 #include "conformance/rules/page_fault_flags.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
-#include "reference/trace/ddi.h"
 
 namespace wddm::mmu_014 {
 namespace {
@@ -80,17 +80,6 @@ void on_fault(Engine& engine, const ev::PageFaultReported& report, std::uint32_t
   if (position != 0) engine.faults.insert({position, index});
 }
 
-// When the driver was asked for a fence. What it reports in the middle of the call it may have
-// found behind its answer.
-std::uint32_t asked_at(const Trace& trace, std::uint32_t queried) {
-  const auto calls = trace.of<ev::DdiEntered>();
-  for (auto call = std::lower_bound(calls.begin(), calls.end(), queried); call != calls.begin();) {
-    const auto ddi = static_cast<DdiId>(trace.at<ev::DdiEntered>(*--call).ddi);
-    if (ddi == DdiId::QueryCurrentFence) return *call;
-  }
-  return queried;
-}
-
 // A fence that the driver says is the last completed one, when it was asked or by itself.
 void on_last_completed(const Engine& engine, std::uint32_t fence, std::uint32_t index,
                        std::uint32_t asked, Judgement& judgement) {
@@ -120,8 +109,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     } else if (event.kind == EventKind::FenceQueried) {
       const auto queried = trace.at<ev::FenceQueried>(index);
       if (queried.status != 0) return;
-      on_last_completed(engines[engine_of(queried)], queried.fence, index, asked_at(trace, index),
-                        judgement);
+      on_last_completed(engines[engine_of(queried)], queried.fence, index,
+                        fence::asked_at(trace, index), judgement);
     } else if (event.kind == EventKind::PreemptAsked) {
       Engine& engine = engines[engine_of(trace.at<ev::PreemptAsked>(index))];
       engine.asked = engine.submissions;

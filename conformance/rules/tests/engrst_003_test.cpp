@@ -50,6 +50,16 @@ TEST_F(Engrst003, AQueryIsJudgedLikeAReport) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Engrst003, AQueryThatTheResetCameIntoSaysNothing) {
+  submitted(7);
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::QueryCurrentFence)});
+  reset(7);
+  queried(6);
+  EXPECT_TRUE(holds());
+  preempted(6);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Engrst003, AFenceThatWasSubmittedSince) {
   reset(7);
   submitted(8);

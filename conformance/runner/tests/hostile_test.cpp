@@ -135,6 +135,14 @@ TEST_F(Hostile, AThreadAliveAtUnloadIsFound) {
   EXPECT_EQ(result("PREEMPT-008"), "pass");
 }
 
+// Time in which it could end by itself would hide it.
+TEST_F(Hostile, AThreadThatNobodyWaitsForIsFound) {
+  run("hurried_thread", "LIFE-003");
+
+  EXPECT_EQ(ended_.code, 1) << all();
+  EXPECT_EQ(result("NT-ThreadAliveAtUnload"), "fail");
+}
+
 TEST_F(Hostile, AStartThatFailsHalfWayLeaks) {
   run("halfway");
 

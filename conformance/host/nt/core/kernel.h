@@ -253,6 +253,9 @@ struct PoolUsage {
   std::uint64_t bytes;
 };
 [[nodiscard]] PoolUsage pool_usage();
+/// DriverUnload has returned: reports threads, work items and DPCs of the driver that have not
+/// ended, each thread once. Its code is gone for them.
+void report_unfinished();
 /// Reports every leak (pool, threads, handles, references, work items, mappings) as findings.
 /// Call once after DriverUnload.
 void report_leaks();

@@ -2,6 +2,7 @@
 #include "conformance/host/nt/core/leaks.h"
 
 #include <cstdio>
+#include <utility>
 
 #include "conformance/host/nt/core/machine.h"
 #include "conformance/host/nt/memory/memory_services.h"
@@ -39,17 +40,23 @@ std::uint32_t dpcs_of_driver() {
 
 }  // namespace
 
-void report_execution_leaks() {
+void report_unfinished() {
   Machine& m = machine();
   for (Link* at = m.all_fibers.next; at != &m.all_fibers; at = at->next) {
-    const Fiber& fiber = *WDDM_CONTAINER(Fiber, all, at);
+    Fiber& fiber = *WDDM_CONTAINER(Fiber, all, at);
     if (fiber.kind != FiberKind::Driver || fiber.state == FiberState::Ended) continue;
+    if (std::exchange(fiber.told_alive, true)) continue;
     char detail[96];
     std::snprintf(detail, sizeof detail, "thread %u has not ended", fiber.ordinal);
     report(FindingKind::ThreadAliveAtUnload, "", detail, reinterpret_cast<const void*>(fiber.body));
   }
-  if (const std::uint32_t timers = timers_of_driver()) leak("set", "timer", timers);
   if (const std::uint32_t dpcs = dpcs_of_driver()) leak("queued", "DPC", dpcs);
+  if (const std::uint32_t items = work_items_at_work()) leak("queued", "work item", items);
+}
+
+void report_execution_leaks() {
+  report_unfinished();
+  if (const std::uint32_t timers = timers_of_driver()) leak("set", "timer", timers);
 }
 
 bool driver_is_at_work() {

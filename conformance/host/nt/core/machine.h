@@ -67,6 +67,7 @@ struct Fiber {
   void* seh_top;            // innermost SEH frame of the driver
   sigjmp_buf* way_out;      // behind all foreign frames; see foreign_call.h
   std::int32_t seh_code;    // of the frame resumed last
+  bool told_alive;          // as not ended at the end of Unload
   bool seh_resumed;         // since a frame was entered last
   std::array<HeldLock, kMaxHeldLocks> held;
   std::uint32_t locks_held;
