@@ -11,6 +11,7 @@
 
 #include "conformance/host/adapter/bus.h"
 #include "conformance/host/adapter/gpummu_query.h"
+#include "conformance/host/adapter/handle_references.h"
 #include "conformance/host/adapter/isolated_memory.h"
 #include "conformance/host/adapter/objects/resources.h"
 #include "conformance/host/boundary/session.h"
@@ -60,6 +61,7 @@ class Adapter {
 
   /// Asks for capabilities and segments again and records the answers.
   void query();
+  [[nodiscard]] HandleReferences& references() { return references_; }
   /// DxgkInitialize returns this at the next DriverEntry; 0 is success.
   void set_initialize_status(std::uint32_t status) { initialize_status_ = status; }
 
@@ -237,6 +239,7 @@ class Adapter {
   ev::EntryReturned entry_{};
   std::uint32_t mapped_ = 0, unmapped_ = 0;
   IsolatedMemory isolated_memory_;
+  HandleReferences references_;
   std::vector<void*> mappings_;  // of DxgkCbMapMemory that are there now
 };
 

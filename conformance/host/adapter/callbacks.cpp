@@ -200,7 +200,11 @@ PVOID APIENTRY AcquireHandleData(const DXGKARGCB_GETHANDLEDATA* args,
                                  PDXGKARG_RELEASE_HANDLE release) {
   CHECK_IRQL(AcquireHandleData);
   if (release != nullptr) *release = nullptr;
-  return data_of_handle(CallbackId::AcquireHandleData, args);
+  PVOID const data = data_of_handle(CallbackId::AcquireHandleData, args);
+  if (data != nullptr && release != nullptr) {
+    *release = current_adapter()->references().acquire(args->hObject);
+  }
+  return data;
 }
 
 NTSTATUS APIENTRY ReserveGpuVirtualAddressRange(HANDLE adapter,
@@ -255,8 +259,9 @@ D3DGPU_VIRTUAL_ADDRESS APIENTRY MapContextAllocation(HANDLE adapter,
   return address;
 }
 
-void APIENTRY ReleaseHandleData(DXGKARGCB_RELEASEHANDLEDATA) {
+void APIENTRY ReleaseHandleData(DXGKARGCB_RELEASEHANDLEDATA args) {
   CHECK_IRQL(ReleaseHandleData);
+  current_adapter()->references().release(args.ReleaseHandle);
 }
 
 // ---- Memory behind an IOMMU.

@@ -37,6 +37,7 @@ void name_buffer(const Packet& packet, Arguments& args) {
   args.Flags.Paging = packet.has_paging_flag();
   const RenderWork* const work = packet.render();
   args.Flags.NullRendering = work != nullptr && work->buffer->null_rendering;
+  args.Flags.Present = work != nullptr && work->buffer->presents;
 }
 
 }  // namespace wddm::host

@@ -21,6 +21,10 @@ class KeptStates {
   /// A buffer is about to be submitted. `honest`: user mode has altered nothing.
   void built(const ContextObject& context, const UserInput& input, std::uint32_t render,
              std::shared_ptr<const CommandStream> stream, bool honest);
+  /// What is submitted next sets what it likes: Present.
+  void forget(const ContextObject& context, ContextId id) {
+    states_[id] = {.made = context.made, .render = 0, .stream = nullptr, .record = {}};
+  }
 
  private:
   struct State {

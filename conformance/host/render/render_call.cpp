@@ -11,6 +11,7 @@
 #include "conformance/host/memory/guarded_array.h"
 #include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/render/decode.h"
+#include "conformance/host/render/present_call.h"
 #include "conformance/host/render/render_replay.h"
 #include "conformance/host/render/user_side.h"
 #include "conformance/host/render/write_marks.h"
@@ -76,6 +77,7 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   buffer->marker_is_ladder = request.marker_is_ladder;
   buffer->hostile = !request.hostile.empty();
   buffer->null_rendering = request.null_rendering;
+  buffer->presents = request.present != nullptr;
   buffer->prepatched = services.choices.prepatch == PrepatchMode::SkipPatch;
   buffer->required_only =
       services.choices.required_only && Adapter::knows(InterfaceVersion::Wddm2_0);
@@ -155,9 +157,32 @@ struct Pass {
   std::uint32_t multipass;
 };
 
-// One call of Render on a fresh buffer. Returns its status; what it made is in `buffer`.
-NTSTATUS call_render(const RenderServices& services, const RenderRequest& request,
-                     const UserInput& input, UserSide& user, Pass& pass, RenderBuffer& buffer) {
+NTSTATUS call_render(const ContextObject& context, const UserInput& input, const UserSide& user,
+                     const memory::GuardedArray<DXGK_ALLOCATIONLIST>& list, RenderBuffer& buffer,
+                     UINT capacity, RenderCursors& cursors) {
+  DXGKARG_RENDER args{};
+  args.pCommand = user.command();
+  args.CommandLength = static_cast<UINT>(input.command.size());
+  args.pDmaBuffer = cursors.dma;
+  args.DmaSize = static_cast<UINT>(buffer.dma.size());
+  args.pDmaBufferPrivateData = buffer.private_data.data();
+  args.DmaBufferPrivateDataSize = buffer.private_used;
+  args.pAllocationList = list.data();
+  args.AllocationListSize = static_cast<UINT>(list.size());
+  args.pPatchLocationListIn = user.patches();
+  args.PatchLocationListInSize = static_cast<UINT>(input.patches.size());
+  args.pPatchLocationListOut = cursors.patches;
+  args.PatchLocationListOutSize = capacity;
+  args.MultipassOffset = cursors.multipass;
+  const LessRoom aside(context, args);
+  const NTSTATUS status = call_ddi<DdiId::Render>(buffer.context, context.driver, &args);
+  cursors = {args.pDmaBuffer, args.pPatchLocationListOut, args.MultipassOffset};
+  return status;
+}
+
+// One call of Render or Present on a fresh buffer. Returns its status; what it made is in `buffer`.
+NTSTATUS translate(const RenderServices& services, const RenderRequest& request,
+                   const UserInput& input, UserSide& user, Pass& pass, RenderBuffer& buffer) {
   const ContextObject& context = services.objects.context(request.context);
   const UINT capacity = session().needs.patch_capacity(
       request.op, request.ordinal,
@@ -169,43 +194,32 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
   auto* const first_patch = reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(patches.data());
 
   const memory::GuardedArray list(buffer.allocation_list, "allocation list");
-  DXGKARG_RENDER args{};
-  args.pCommand = user.command();
-  args.CommandLength = static_cast<UINT>(input.command.size());
-  args.pDmaBuffer = buffer.dma.data();
-  args.DmaSize = static_cast<UINT>(buffer.dma.size());
-  args.pDmaBufferPrivateData = buffer.private_data.data();
-  args.DmaBufferPrivateDataSize = buffer.private_used;
-  args.pAllocationList = list.data();
-  args.AllocationListSize = static_cast<UINT>(list.size());
-  args.pPatchLocationListIn = user.patches();
-  args.PatchLocationListInSize = static_cast<UINT>(input.patches.size());
-  args.pPatchLocationListOut = first_patch;
-  args.PatchLocationListOutSize = capacity;
-  args.MultipassOffset = pass.multipass;
+  const auto dma_given = static_cast<UINT>(buffer.dma.size());
   const auto records = records_of(buffer.allocation_list, buffer.allocations, services.objects);
   const bool hostile = !request.hostile.empty();
   session().tap(ev::RenderCalled{.render = request.ordinal,
                                  .context = request.context.value,
-                                 .command_bytes = args.CommandLength,
-                                 .allocations = args.AllocationListSize,
-                                 .patches_in = args.PatchLocationListInSize,
-                                 .dma_given = args.DmaSize,
+                                 .command_bytes = static_cast<UINT>(input.command.size()),
+                                 .allocations = static_cast<UINT>(list.size()),
+                                 .patches_in = static_cast<UINT>(input.patches.size()),
+                                 .dma_given = dma_given,
                                  .patches_given = capacity,
-                                 .private_given = args.DmaBufferPrivateDataSize,
+                                 .private_given = buffer.private_used,
                                  .multipass = pass.multipass,
                                  .hostile = hostile,
                                  .pass = pass.number,
                                  .revoked = user.revoked()},
                 records.data(), records.size() * sizeof(AllocationRecord));
-  services.objects.contexts().tell_handle(DdiId::Render, request.context, context.driver);
-  const NTSTATUS status = [&] {
-    const LessRoom aside(context, args);
-    return call_ddi<DdiId::Render>(request.context, context.driver, &args);
-  }();
+  RenderCursors cursors{buffer.dma.data(), first_patch, pass.multipass};
+  const bool presents = request.present != nullptr;
+  services.objects.contexts().tell_handle(presents ? DdiId::Present : DdiId::Render,
+                                          request.context, context.driver);
+  const NTSTATUS status =
+      presents ? call_present(context, *request.present, list.data(), buffer, capacity, cursors)
+               : call_render(context, input, user, list, buffer, capacity, cursors);
 
-  const std::int64_t dma_used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();
-  const std::int64_t patches_used = args.pPatchLocationListOut - first_patch;
+  const std::int64_t dma_used = static_cast<std::uint8_t*>(cursors.dma) - buffer.dma.data();
+  const std::int64_t patches_used = cursors.patches - first_patch;
   const auto used = static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(dma_used, 0, static_cast<std::int64_t>(buffer.dma.size())));
   const auto count =
@@ -221,11 +235,11 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
       ev::Rendered{.render = request.ordinal,
                    .status = static_cast<std::uint32_t>(status),
                    .dma_used = clamped(dma_used),
-                   .dma_given = args.DmaSize,
+                   .dma_given = dma_given,
                    .patches_used = clamped(patches_used),
                    .patches_given = capacity,
                    .multipass_in = pass.multipass,
-                   .multipass_out = args.MultipassOffset,
+                   .multipass_out = cursors.multipass,
                    .dma_written = written_bytes(buffer.dma),
                    .patches_written = static_cast<std::uint32_t>(
                        (patch_bytes_written + sizeof(PatchRecord) - 1) / sizeof(PatchRecord)),
@@ -262,7 +276,7 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
                          .refused = verdict.refused});
   }
   emptied.apply(buffer);
-  pass.multipass = args.MultipassOffset;
+  pass.multipass = cursors.multipass;
   // With a cursor outside of its buffer (RENDER-003) there is nothing that could be submitted.
   return dma_used == used && patches_used == count ? status : STATUS_INVALID_PARAMETER;
 }
@@ -290,19 +304,21 @@ class Passes {
 };
 
 bool Passes::next() {
-  if (pass_.number == 0 && request_.hostile.empty()) {
+  if (pass_.number == 0 && request_.hostile.empty() && request_.present == nullptr) {
     tell_what_commands_write(request_, services_.objects.sizes());
   }
   const std::uint32_t before = pass_.multipass;
   auto buffer = new_buffer(services_, request_, input_);
   user_.begin_pass(pass_.number);
-  NTSTATUS status = call_render(services_, request_, input_, user_, pass_, *buffer);
+  NTSTATUS status = translate(services_, request_, input_, user_, pass_, *buffer);
   const bool made = NT_SUCCESS(status) || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   if (made && !vidmm_.instances().none() && !keeps_order(*buffer, vidmm_.instances())) {
     status = STATUS_GRAPHICS_INVALID_ALLOCATION_INSTANCE;
   }
   const bool more = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-  const bool made_progress = buffer->dma_used != 0 || pass_.multipass != before;
+  const bool moved = pass_.multipass != before;
+  // Render may have found a command where MultipassOffset is; what Present has done it says there.
+  const bool made_progress = moved || (request_.present == nullptr && buffer->dma_used != 0);
   const bool refused = !NT_SUCCESS(status) && !more;
   if (refused && pass_.number == 0) return false;
   if (!refused) decode_rendered(services_.objects, *buffer);

@@ -17,6 +17,7 @@
 namespace wddm::host {
 
 class ClientResidency;
+struct PresentCall;
 class Residency;
 class VidMmWorker;
 
@@ -73,12 +74,20 @@ struct RenderRequest {
   std::span<const AllocationId> in_reach{};
   bool stray = false;  ///< the same: nothing is mapped where the commands are
   bool null_rendering = false;  ///< nothing of it is to run
+  const PresentCall* present = nullptr;  ///< null: Render makes its buffers, else Present
 };
 
 /// A render that user mode has built.
 struct BuiltRender {
   const RenderRequest& request;
   const UserInput& input;
+};
+
+/// Where the driver is to write, and, behind the call, where it has come to.
+struct RenderCursors {
+  void* dma;
+  D3DDDI_PATCHLOCATIONLIST* patches;
+  UINT multipass;
 };
 
 struct RenderServices {

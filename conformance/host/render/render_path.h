@@ -48,8 +48,12 @@ class RenderPath {
   /// Hostile commands may have written to the marker allocation: what it is to hold is written
   /// anew. While nothing runs.
   void renew_markers();
-  /// The ordinal of a buffer that is made of no commands of the client.
-  [[nodiscard]] std::uint32_t take_ordinal() { return renders_++; }
+  /// The ordinal of a buffer that is made of no commands of the client. Whose state the context
+  /// has then, no client knows.
+  [[nodiscard]] std::uint32_t take_ordinal(ContextId context) {
+    states_.forget(objects_.context(context), context);
+    return renders_++;
+  }
 
  private:
   void ask_for_repertoire();

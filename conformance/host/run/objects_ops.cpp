@@ -119,6 +119,21 @@ void create_primary(ScenarioRun& run, const Op& op) {
   }
 }
 
+void create_surface(ScenarioRun& run, const Op& op) {
+  const AllocationId id{op.a};
+  World& world = run.world();
+  if (!run.has_or_skip(op, {DdiId::Present, DdiId::GetStandardAllocationDriverData,
+                            DdiId::CreateAllocation, DdiId::OpenAllocation})) {
+    return;
+  }
+  if (!world.objects.create_surface(id, {.type = op.b, .rows = op.x, .width = op.y})) {
+    run.skip(op, world.objects.refusal());
+  } else if (!world.vidmm.allocation_created(id)) {
+    world.objects.destroy_allocation(id);
+    run.skip(op, world.vidmm.refusal().c_str());
+  }
+}
+
 namespace {
 
 // Null, or why VidMm does not rename an allocation. An instance of it would be renamed as the

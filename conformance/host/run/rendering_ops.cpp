@@ -1,4 +1,5 @@
 // Render, and the elements of its list: they are kept until the list is complete.
+#include "conformance/host/render/presents.h"
 #include "conformance/host/run/op_handlers.h"
 
 namespace wddm::host::ops {
@@ -11,10 +12,25 @@ void run_test(ScenarioRun& run, const Op& op, const TestCommand& command) {
   World& world = run.world();
   run.idle();
   if (world.vidsch.in_error(command.context)) return run.skip(op, "its device is in error");
-  const char* const why = world.test_commands.run(command, op, world.render_path.take_ordinal());
+  const char* const why =
+      world.test_commands.run(command, op, world.render_path.take_ordinal(command.context));
   if (why != nullptr) return run.skip(op, why);
   run.idle();
   if (world.test_commands.alters()) world.render_path.renew_markers();
+}
+
+Presentation::Corner corner(std::uint32_t number) {
+  constexpr std::uint32_t kRows = 16;
+  return {.left = number / kRows, .top = number % kRows};
+}
+
+void present(ScenarioRun& run, const Op& op, const Presentation& what) {
+  World& world = run.world();
+  if (!run.has_or_skip(op, {DdiId::Present, DdiId::SubmitCommand})) return;
+  if (world.vidsch.in_error(what.context)) return run.skip(op, "its device is in error");
+  const Presents presents{world.objects, world.addressing, world.vidmm};
+  const char* const why = presents.run(what, world.render_path.take_ordinal(what.context));
+  if (why != nullptr) run.skip(op, why);
 }
 
 }  // namespace
@@ -43,6 +59,25 @@ void test_copy(ScenarioRun& run, const Op& op) {
             .bytes = op.z / kWord * kWord,
             .source = AllocationId{op.c},
             .source_offset = op.y * kPageSize});
+}
+
+void present_fill(ScenarioRun& run, const Op& op) {
+  present(run, op,
+          {.context = ContextId{op.a},
+           .destination = AllocationId{op.b},
+           .rects = op.x,
+           .to = corner(op.y),
+           .color = op.z});
+}
+
+void present_blt(ScenarioRun& run, const Op& op) {
+  present(run, op,
+          {.context = ContextId{op.a},
+           .destination = AllocationId{op.b},
+           .source = AllocationId{op.c},
+           .rects = op.x,
+           .to = corner(op.y),
+           .from = corner(op.z)});
 }
 
 void alter_test(ScenarioRun& run, const Op& op) {

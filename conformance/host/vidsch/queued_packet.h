@@ -62,6 +62,7 @@ struct RenderBuffer {
   std::uint32_t marker_before = 0;      ///< its count, without this buffer; kNone: nobody knows
   bool prepatched = false;              ///< every address given to Render is still valid
   bool null_rendering = false;          ///< of its commands none is to run
+  bool presents = false;                ///< Present made it
   bool hostile = false;                 ///< user mode altered the input: the effect is unknown
   /// With GPU virtual addresses: those of `allocations` whose address leads nowhere, or that only
   /// copies from such write to, and whether a command accesses what leads nowhere, so that the

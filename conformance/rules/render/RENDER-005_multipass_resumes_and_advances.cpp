@@ -7,6 +7,7 @@
 #include "conformance/rules/out_of_memory.h"
 #include "conformance/rules/page/mapped_in_passes.h"
 #include "conformance/rules/preempt/first_preemption.h"
+#include "conformance/rules/present/presented.h"
 #include "conformance/rules/render/asked_by_contexts.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
@@ -17,6 +18,9 @@
 
 namespace wddm::render_005 {
 namespace {
+
+// Those of Present PRESENT-001 and PRESENT-002 judge.
+using Presents = ScratchMap<std::uint32_t, std::uint32_t>;
 
 void judge_pass(const Trace& trace, std::uint32_t index, Judgement& judgement) {
   const auto call = trace.at<ev::Rendered>(index);
@@ -39,7 +43,7 @@ bool holds_a_command(const Trace& trace, const Event& event) {
 
 // A pass on less than its context asked for may find no room for a command. Then it must change
 // MultipassOffset only if the decoder finds one.
-void check_passes(const Trace& trace, Judgement& judgement) {
+void check_passes(const Trace& trace, const Presents& presents, Judgement& judgement) {
   render::AskedByContexts asked;
   std::uint32_t hopeless = kNone;  // incomplete pass on too little, so far without a command
   for (const std::uint32_t index :
@@ -49,7 +53,7 @@ void check_passes(const Trace& trace, Judgement& judgement) {
     if (event.kind == EventKind::Rendered) {
       const auto call = Trace::as<ev::Rendered>(event);
       hopeless = kNone;
-      if (!render::incomplete(call.status)) continue;
+      if (!render::incomplete(call.status) || presents.contains(call.render)) continue;
       if (asked.more_than(call)) {
         hopeless = index;
       } else {
@@ -66,7 +70,7 @@ void check_passes(const Trace& trace, Judgement& judgement) {
 // The passes together have the effect of one translation into a large buffer. Left to others is
 // what was cut into portions, what lies behind a map that is not whole, and all behind a
 // preemption.
-void check_effects(const Trace& trace, Judgement& judgement) {
+void check_effects(const Trace& trace, const Presents& presents, Judgement& judgement) {
   render::AskedByContexts asked;
   // With more than one pass, or cause for it: whether there was more than one.
   ScratchMap<std::uint32_t, bool> renders, packets;
@@ -76,6 +80,7 @@ void check_effects(const Trace& trace, Judgement& judgement) {
     asked.follow(trace, index);
     if (event.kind != EventKind::Rendered) continue;
     const auto call = Trace::as<ev::Rendered>(event);
+    if (presents.contains(call.render)) continue;
     if (call.pass != 0 || asked.more_than(call)) renders[call.render] |= call.pass != 0;
   }
   if (renders.empty()) return;
@@ -113,7 +118,7 @@ void check_effects(const Trace& trace, Judgement& judgement) {
 
 // A driver may have no room for the next command where it was given less than it asked for. Where
 // it never has, it cannot go on at all. What fails on purpose says nothing.
-void check_that_passes_go_on(const Trace& trace, Judgement& judgement) {
+void check_that_passes_go_on(const Trace& trace, const Presents& presents, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::OpStarted>()) {
     if (fails_on_purpose(trace.at<ev::OpStarted>(index).kind)) return;
   }
@@ -121,6 +126,7 @@ void check_that_passes_go_on(const Trace& trace, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::Rendered>()) {
     const auto call = trace.at<ev::Rendered>(index);
     if (call.pass == 0 || call.hostile != 0 || is_out_of_memory(call.status)) continue;
+    if (presents.contains(call.render)) continue;
     if (render::made_output(call.status)) return;
     if (refused++ == 0) first = index;
   }
@@ -132,9 +138,10 @@ void check_that_passes_go_on(const Trace& trace, Judgement& judgement) {
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  check_passes(trace, judgement);
-  check_that_passes_go_on(trace, judgement);
-  check_effects(trace, judgement);
+  const Presents presents = present::presents_of(trace);
+  check_passes(trace, presents, judgement);
+  check_that_passes_go_on(trace, presents, judgement);
+  check_effects(trace, presents, judgement);
 }
 
 // A driver that keeps its progress since the last call, and not since the first: its third pass

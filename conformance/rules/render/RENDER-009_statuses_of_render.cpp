@@ -5,6 +5,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fails_on_purpose.h"
+#include "conformance/rules/present/presented.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 
@@ -35,8 +36,10 @@ bool memory_can_be_short(const Trace& trace, std::uint32_t rendered) {
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  const auto presents = present::presents_of(trace);
   for (const std::uint32_t index : trace.of<ev::Rendered>()) {
     const auto call = trace.at<ev::Rendered>(index);
+    if (presents.contains(call.render)) continue;  // PRESENT-004
     judgement.reached(index);
     const auto status = static_cast<NTSTATUS>(call.status);
     if (std::find(std::begin(kDocumented), std::end(kDocumented), status) ==

@@ -28,6 +28,10 @@ ScratchSet<std::uint32_t> made_in_one_pass(const Trace& trace) {
       renders.erase(call.render);
     }
   }
+  // What Present was to do PRESENT-001 judges.
+  for (const std::uint32_t index : trace.of<ev::PresentAsked>()) {
+    renders.erase(trace.at<ev::PresentAsked>(index).render);
+  }
   // What the driver has built itself MCDM-045 judges.
   for (const std::uint32_t index : trace.of<ev::TestSubmitted>()) {
     renders.erase(trace.at<ev::TestSubmitted>(index).render);

@@ -1,5 +1,6 @@
 #include "dxgkrnl.h"
 
+#include "kmd_addressing.h"
 #include "segment_layout.h"
 
 namespace reference_kmd {
@@ -8,7 +9,13 @@ void* Dxgkrnl::allocation_data(D3DKMT_HANDLE allocation) {
   DXGKARGCB_GETHANDLEDATA query = {};
   query.hObject = allocation;
   query.Type = DXGK_HANDLE_ALLOCATION;
-  return callbacks_.DxgkCbGetHandleData(&query);
+  if (!is_wddm_2()) return callbacks_.DxgkCbGetHandleData(&query);
+  // It is there for as long as the call that names it takes, and only looked up meanwhile.
+  DXGKARGCB_RELEASEHANDLEDATA reference = {};
+  reference.Type = DXGK_HANDLE_ALLOCATION;
+  void* const data = callbacks_.DxgkCbAcquireHandleData(&query, &reference.ReleaseHandle);
+  if (data != nullptr) callbacks_.DxgkCbReleaseHandleData(reference);
+  return data;
 }
 
 NTSTATUS Dxgkrnl::create_context_allocation(HANDLE context, void* own, SIZE_T bytes, UINT segment,

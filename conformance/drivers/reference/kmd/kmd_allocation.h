@@ -11,6 +11,14 @@ class Device;
 // What Dxgkrnl calls a resource: only a name that allocations share.
 class Resource : public KernelObject {};
 
+// How texels lie; of an allocation that is no surface there are none.
+struct SurfaceLayout {
+  UINT width = 0;
+  UINT height = 0;
+  UINT pitch = 0;  // bytes
+  UINT format = 0;
+};
+
 class Allocation : public PlacedObject {
  public:
   explicit Allocation(const UmdAllocationData& data) : data_(data) {}
@@ -25,6 +33,7 @@ class Allocation : public PlacedObject {
   /// It stands in tiles in video memory.
   bool is_swizzled() const { return swizzled_; }
   void describe_surface(DXGKARG_DESCRIBEALLOCATION* description) const;
+  SurfaceLayout layout() const;
 
  private:
   const UmdAllocationData data_;
@@ -39,6 +48,7 @@ class OpenedAllocation : public KernelObject {
       : device_(device), allocation_(allocation) {}
   Device* device() const { return device_; }
   SIZE_T size() const { return allocation_->size(); }
+  SurfaceLayout layout() const { return allocation_->layout(); }
 
  private:
   Device* const device_;

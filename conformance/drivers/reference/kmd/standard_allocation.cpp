@@ -57,6 +57,13 @@ bool surface_of(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* request, Surface* surfa
 
 }  // namespace
 
+// User mode says what it likes of its own.
+SurfaceLayout Allocation::layout() const {
+  const UINT pitch = data_.width <= MAXULONG / 8 ? pitch_of(data_.width) : 0;
+  if (pitch == 0 || data_.height > size() / pitch) return {};
+  return {data_.width, data_.height, pitch, data_.format};
+}
+
 NTSTATUS standard_allocation_data(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* request) {
   Surface surface;
   if (!surface_of(request, &surface)) return STATUS_INVALID_PARAMETER;

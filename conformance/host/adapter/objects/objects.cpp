@@ -161,6 +161,22 @@ bool Objects::create_primary(AllocationId id, std::uint32_t rows) {
   return make(id, 1, kFirstDevice, data, request, true);
 }
 
+bool Objects::create_surface(AllocationId id, const StandardSurface& surface) {
+  refusal_ = allocations_[id].live ? "the slot is in use" : "no such device";
+  if (allocations_[id].live || !devices_[kFirstDevice].live) return false;
+  refusal_ = "the driver has no such surface: see GetStandardAllocationDriverData";
+  if (!asks_for(adapter_, surface.type)) return false;
+  PrivateData data;
+  SurfaceShape shape{.width = surface.width, .rows = surface.rows};
+  if (!ask_standard_data(adapter_, surface, data, &shape.pitch)) return false;
+  if (!make(id, 1, kFirstDevice, data, {}, false)) return false;
+  AllocationObject& allocation = allocations_[id];
+  const bool whole = shape.pitch >= shape.width * kTexelBytes &&
+                     std::uint64_t{shape.pitch} * shape.rows <= allocation.bytes;
+  if (whole && !allocation.swizzled) allocation.surface = shape;
+  return true;
+}
+
 bool Objects::all_free(AllocationId first, std::uint32_t count) const {
   for (std::uint32_t i = 0; i < count; ++i) {
     if (allocations_[AllocationId{first.value + i}].live) return false;

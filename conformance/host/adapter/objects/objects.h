@@ -83,6 +83,7 @@ struct AllocationObject {
   bool cached = false;    ///< by the CPU
   bool swizzled = false;  ///< before WDDM 2.0
   bool exact = false;     ///< no byte was added to the size that was asked for
+  std::optional<SurfaceShape> surface;  ///< it can be presented from and to
   /// It left its segment by a Transfer with Unswizzle, and comes back by one with Swizzle.
   bool linear = false;
   std::optional<SwizzledForms> forms;  ///< as it was converted last
@@ -114,6 +115,8 @@ class Objects {
   /// The shared primary of video present source 0, of so many rows of 4 KB, opened on the first
   /// device.
   bool create_primary(AllocationId id, std::uint32_t rows);
+  /// A shadow or staging surface, linear and of texels of 4 bytes, on the first device.
+  bool create_surface(AllocationId id, const StandardSurface& surface);
   /// Other memory for an allocation, with the driver's handles of `original`.
   void rename_allocation(AllocationId id, AllocationId original, std::uint32_t instances);
   /// One more device opens a shared allocation, with all of its resource.

@@ -127,7 +127,8 @@ bool has_pages_already(const StandardSurface& surface) {
          surface.gdi_type == D3DKMDT_GDISURFACE_EXISTINGSYSMEM;
 }
 
-bool ask_standard_data(const Adapter& adapter, const StandardSurface& surface, PrivateData& out) {
+bool ask_standard_data(const Adapter& adapter, const StandardSurface& surface, PrivateData& out,
+                       std::uint32_t* pitch) {
   if (!may_call(DdiId::GetStandardAllocationDriverData)) return false;
   Description room;
   DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args{};
@@ -160,6 +161,7 @@ bool ask_standard_data(const Adapter& adapter, const StandardSurface& surface, P
   args.pResourcePrivateDriverData = resource.data();
   if (!call(2, &allocation, &resource)) return false;
   out = {allocation.bytes(), resource.bytes()};
+  if (pitch != nullptr) *pitch = room.pitch(surface.type);
   return true;
 }
 

@@ -17,6 +17,15 @@ struct StandardSurface {
   std::uint32_t gdi_type = D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE;
 };
 
+inline constexpr std::uint32_t kTexelBytes = 4;
+
+/// One that was made, as far as Dxgkrnl knows it.
+struct SurfaceShape {
+  std::uint32_t width = 0;  ///< texels
+  std::uint32_t rows = 0;
+  std::uint32_t pitch = 0;  ///< bytes, by the driver
+};
+
 /// What goes to the driver with an allocation and its resource.
 struct PrivateData {
   std::vector<std::uint8_t> allocation;
@@ -38,7 +47,9 @@ struct PrivateData {
 /// Whether its pages are there before the allocation is, which comes with them: its data alone can
 /// be asked for.
 [[nodiscard]] bool has_pages_already(const StandardSurface& surface);
-/// Asks for the sizes, then for the data, and tells both. False if the driver has none.
-bool ask_standard_data(const Adapter& adapter, const StandardSurface& surface, PrivateData& out);
+/// Asks for the sizes, then for the data, and tells both. False if the driver has none. `pitch`, if
+/// it is not null, gets what the driver says of the rows.
+bool ask_standard_data(const Adapter& adapter, const StandardSurface& surface, PrivateData& out,
+                       std::uint32_t* pitch = nullptr);
 
 }  // namespace wddm::host

@@ -1,10 +1,11 @@
 // Entry points for making, patching and recovering work. PASSIVE_LEVEL, pageable.
-#include "driver_ddis.h"
 #include "../kmd_adapter.h"
 #include "../kmd_device.h"
 #include "../paging/kmd_paging.h"
 #include "../render/patch.h"
+#include "../render/present.h"
 #include "../render/render.h"
+#include "driver_ddis.h"
 
 #pragma code_seg("PAGE")
 
@@ -26,6 +27,11 @@ NTSTATUS ddi_render(IN_CONST_HANDLE hContext, INOUT_PDXGKARG_RENDER pRender) {
   // User mode knew how much room there is: what does not fit is no command buffer.
   const bool too_large = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   return too_large && device->guarantees_contract() ? STATUS_INVALID_USER_BUFFER : status;
+}
+
+NTSTATUS ddi_present(IN_CONST_HANDLE hContext, INOUT_PDXGKARG_PRESENT pPresent) {
+  PAGED_CODE();
+  return present(context_of(hContext)->device()->adapter()->renderer(), pPresent);
 }
 
 NTSTATUS ddi_patch(IN_CONST_HANDLE hAdapter, IN_CONST_PDXGKARG_PATCH pPatch) {

@@ -40,6 +40,7 @@ DXGKDDI_CONTROLINTERRUPT ddi_control_interrupt;
 
 // Work and its recovery, pageable (ddi_work.cpp).
 DXGKDDI_RENDER ddi_render;
+DXGKDDI_PRESENT ddi_present;
 DXGKDDI_PATCH ddi_patch;
 DXGKDDI_BUILDPAGINGBUFFER ddi_build_paging_buffer;
 DXGKDDI_CANCELCOMMAND ddi_cancel_command;

@@ -14,6 +14,7 @@ void fill_for_patch_lists(DRIVER_INITIALIZATION_DATA* table) {
                    : is_wddm_2()   ? DXGKDDI_INTERFACE_VERSION_WDDM2_0
                                    : DXGKDDI_INTERFACE_VERSION_WDDM1_3;
   table->DxgkDdiRender = ddi_render;
+  if (!computes_only()) table->DxgkDdiPresent = ddi_present;
   table->DxgkDdiPatch = ddi_patch;
 }
 

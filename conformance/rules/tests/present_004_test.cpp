@@ -1,0 +1,61 @@
+// What Present returns, and for what.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm::present_004 {
+namespace {
+
+class Present004 : public TraceTest {
+ protected:
+  bool returns(NTSTATUS status, std::uint32_t source = 2) {
+    add(ev::PresentAsked{.render = ++render_, .destination = 1, .source = source});
+    add(ev::Rendered{.render = render_, .status = static_cast<std::uint32_t>(status)});
+    return holds("PRESENT-004");
+  }
+
+ private:
+  std::uint32_t render_ = 0;
+};
+
+TEST_F(Present004, WhatThePageNames) {
+  EXPECT_TRUE(returns(STATUS_SUCCESS));
+  EXPECT_TRUE(returns(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER));
+  EXPECT_TRUE(returns(STATUS_NO_MEMORY));
+  EXPECT_TRUE(returns(STATUS_INSUFFICIENT_RESOURCES));
+  EXPECT_EQ(times_reached("PRESENT-004"), 4u);
+}
+
+TEST_F(Present004, AnyOther) {
+  EXPECT_FALSE(returns(STATUS_UNSUCCESSFUL));
+}
+
+TEST_F(Present004, WhatHardwareCannotDoItCannotDoAnywhere) {
+  EXPECT_TRUE(returns(STATUS_ILLEGAL_INSTRUCTION));
+  EXPECT_TRUE(returns(STATUS_ILLEGAL_INSTRUCTION));
+}
+
+TEST_F(Present004, WhatItDoesAtOnePlaceItDoesAtAnother) {
+  EXPECT_TRUE(returns(STATUS_SUCCESS));
+  EXPECT_FALSE(returns(STATUS_ILLEGAL_INSTRUCTION));
+}
+
+TEST_F(Present004, InWhateverOrder) {
+  EXPECT_TRUE(returns(STATUS_ILLEGAL_INSTRUCTION));
+  EXPECT_FALSE(returns(STATUS_SUCCESS));
+}
+
+TEST_F(Present004, OtherSurfacesMayBeOtherwise) {
+  EXPECT_TRUE(returns(STATUS_SUCCESS));
+  EXPECT_TRUE(returns(STATUS_GRAPHICS_CANNOTCOLORCONVERT, 3));
+  EXPECT_TRUE(returns(STATUS_ILLEGAL_INSTRUCTION, kNone));
+}
+
+TEST_F(Present004, SoMayAnotherInTheSameSlot) {
+  EXPECT_TRUE(returns(STATUS_SUCCESS));
+  add(ev::AllocationCreated{.allocation = 2});
+  EXPECT_TRUE(returns(STATUS_ILLEGAL_INSTRUCTION));
+}
+
+}  // namespace
+}  // namespace wddm::present_004
