@@ -340,7 +340,7 @@ void make_pool_failure(Op& op, const StateModel&, Random& random) {
 }
 
 constexpr std::uint32_t kFallibleCallbacks =
-    static_cast<std::uint32_t>(FallibleCallback::MapContextAllocation) + 1;
+    static_cast<std::uint32_t>(FallibleCallback::AcquireHandleData) + 1;
 
 void make_callback_failure(Op& op, const StateModel&, Random& random) {
   op.a = static_cast<std::uint8_t>(random.below(kFallibleCallbacks));

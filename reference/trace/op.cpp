@@ -139,7 +139,9 @@ constexpr const char* kFallibleCallbacks[] = {"MapMemory",
                                               "ReserveGpuVirtualAddressRange",
                                               "CreateContextAllocation",
                                               "UpdateContextAllocation",
-                                              "MapContextAllocation"};
+                                              "MapContextAllocation",
+                                              "GetHandleData",
+                                              "AcquireHandleData"};
 constexpr const char* kMeasures[] = {"absolute", "needed_plus", "needed_minus", "needed_times"};
 constexpr const char* kAddressPlaces[] = {"next", "top", "bit", "same"};
 constexpr const char* kProtections[] = {"read_write", "read_only", "no_execute", "zero",

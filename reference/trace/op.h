@@ -141,7 +141,8 @@ enum class FieldShape : std::uint8_t {
   PrepatchMode,  ///< auto, always_repatch, never_prepatch, skip_patch
   FallibleCallback,  ///< MapMemory, GetDeviceInformation, ReadDeviceSpace, WriteDeviceSpace,
                      ///< ReserveGpuVirtualAddressRange, CreateContextAllocation,
-                     ///< UpdateContextAllocation, MapContextAllocation
+                     ///< UpdateContextAllocation, MapContextAllocation, GetHandleData,
+                     ///< AcquireHandleData
   Policy,            ///< first_come, random, pct
   Measure,           ///< absolute, needed_plus, needed_minus, needed_times
   AddressPlace,      ///< next, top, bit, same
@@ -257,6 +258,8 @@ enum class FallibleCallback : std::uint8_t {
   CreateContextAllocation,
   UpdateContextAllocation,
   MapContextAllocation,
+  GetHandleData,
+  AcquireHandleData,
 };
 /// Private data that user mode hands to the driver when an allocation comes: of the allocation or
 /// of its resource in CreateAllocation, or of the allocation in OpenAllocation; or when a context

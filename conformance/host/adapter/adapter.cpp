@@ -311,8 +311,10 @@ void Adapter::remove(Departure departure) {
   report_pool(2);
 }
 
+// Each item of IoQueueWorkItem holds on to a device object, without which no driver is unloaded.
 void Adapter::unload(Departure departure) {
   nt::hold_threads(departure == Departure::AtOnce);
+  if (nt::io_items_at_work()) nt::settle();
   if (may_call(DdiId::Unload)) call_ddi<DdiId::Unload>(kNone);
   nt::hold_threads(false);
   nt::report_unfinished();

@@ -181,26 +181,31 @@ NTSTATUS APIENTRY WriteDeviceSpace(HANDLE adapter, ULONG space, PVOID buffer, UL
 }
 
 // Handle data belongs to objects, not to the adapter: the handle judged is the object's.
-PVOID data_of_handle(CallbackId called, const DXGKARGCB_GETHANDLEDATA* args) {
-  PVOID const data = args == nullptr ? nullptr : host::handle_data(*args);
-  session().tap(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(called),
+template <CallbackId kId>
+PVOID data_of_handle(const DXGKARGCB_GETHANDLEDATA* args) {
+  constexpr FallibleCallback kFailure = *failure_of(kId);
+  const bool fails = session().callback_failure.strikes(kFailure);
+  PVOID const data = fails || args == nullptr ? nullptr : host::handle_data(*args);
+  const NTSTATUS seen = fails             ? STATUS_UNSUCCESSFUL
+                        : data == nullptr ? STATUS_INVALID_HANDLE
+                                          : STATUS_SUCCESS;
+  session().tap(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(kId),
                                    .place = static_cast<std::uint32_t>(host::call_place()),
                                    .started = 1,
-                                   .result = static_cast<std::uint32_t>(
-                                       data == nullptr ? STATUS_INVALID_HANDLE : STATUS_SUCCESS)});
+                                   .result = static_cast<std::uint32_t>(seen)});
   return data;
 }
 
 PVOID APIENTRY GetHandleData(const DXGKARGCB_GETHANDLEDATA* args) {
   CHECK_IRQL(GetHandleData);
-  return data_of_handle(CallbackId::GetHandleData, args);
+  return data_of_handle<CallbackId::GetHandleData>(args);
 }
 
 PVOID APIENTRY AcquireHandleData(const DXGKARGCB_GETHANDLEDATA* args,
                                  PDXGKARG_RELEASE_HANDLE release) {
   CHECK_IRQL(AcquireHandleData);
   if (release != nullptr) *release = nullptr;
-  PVOID const data = data_of_handle(CallbackId::AcquireHandleData, args);
+  PVOID const data = data_of_handle<CallbackId::AcquireHandleData>(args);
   if (data != nullptr && release != nullptr) {
     *release = current_adapter()->references().acquire(args->hObject);
   }

@@ -21,7 +21,9 @@ DXGKARG_RELEASE_HANDLE HandleReferences::acquire(D3DKMT_HANDLE object) {
   return reinterpret_cast<DXGKARG_RELEASE_HANDLE>(kReferenceHandles + (number + 1) * kHandleStep);
 }
 
+// None is what a call that found nothing has given.
 void HandleReferences::release(DXGKARG_RELEASE_HANDLE handle) {
+  if (handle == nullptr) return;
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(handle) - kReferenceHandles;
   const std::uintptr_t number = offset / kHandleStep - 1;
   const bool held =

@@ -124,8 +124,18 @@ void VirtualContents::queue_transfer(const PagingOperationPtr& transfer, const S
 // For each part both windows are mapped anew: it is several packets.
 std::uint32_t VirtualContents::pages_at_once(std::uint32_t pages) const {
   constexpr std::uint32_t kMostParts = 64;
+  const std::uint32_t most = window_pages();
   const std::uint32_t chosen = queue_.transfer_pages(pages, kMostParts);
-  return chosen == 0 ? kWindow : std::min(chosen, kWindow);
+  return chosen == 0 ? most : std::min(chosen, most);
+}
+
+// More than many an engine moves by one command, where there is room: the windows across leaf
+// tables are a leaf table's range apart.
+std::uint32_t VirtualContents::window_pages() const {
+  const std::optional<CrossedLeaves>& crossed = spaces_.crossed_leaves();
+  if (!crossed || spaces_.large_windows()) return kWindow;
+  return static_cast<std::uint32_t>((crossed->destination.value - crossed->source.value) /
+                                    kPageSize / 2);
 }
 
 void VirtualContents::wait_for_windows(std::uint32_t first) {

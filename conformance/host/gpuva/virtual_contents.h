@@ -75,6 +75,7 @@ class VirtualContents {
   void fill(const vidmm::PagingStep& step);
   void move(const vidmm::PagingStep& step);
   [[nodiscard]] std::uint32_t pages_at_once(std::uint32_t pages) const;
+  [[nodiscard]] std::uint32_t window_pages() const;
   /// The windows may be mapped anew for the part that begins at this page.
   void wait_for_windows(std::uint32_t first);
   [[nodiscard]] Ways ways(const vidmm::PagingStep& step, std::uint32_t first,

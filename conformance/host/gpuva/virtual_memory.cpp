@@ -110,6 +110,23 @@ const char* VirtualMemory::add_context(ContextId context) {
   return nullptr;
 }
 
+// Its context may be in the making: there were no page tables of its process so far.
+const char* VirtualMemory::update_context_allocation() {
+  ContextUpdates& updates = context_allocations_->updates();
+  ContextAllocation* const allocation = updates.take();
+  if (allocation == nullptr) return nullptr;
+  const ProcessId process = allocation->named.process;
+  const char* why = need_space(process);
+  if (why == nullptr) why = tables_.bring_back(process);
+  if (why == nullptr) why = context_allocations_->provide(*allocation);
+  if (why != nullptr) {
+    updates.refuse(STATUS_NO_MEMORY);
+  } else {
+    updates.carry_out();
+  }
+  return why;
+}
+
 // One that waited for its root when work was given up was never added.
 void VirtualMemory::remove_context(ContextId context) {
   const ProcessId process = process_of(context);

@@ -55,6 +55,8 @@ class VirtualMemory {
 
   /// The context gets the root of its process, which gets a space if it has none. Null, or why not.
   const char* add_context(ContextId context);
+  /// What DxgkCbUpdateContextAllocation asks for is carried out. Null, or why it is not.
+  const char* update_context_allocation();
   void remove_context(ContextId context);
   /// A companion, which may have its root already.
   const char* add_companion(ContextId companion) {

@@ -34,8 +34,9 @@ std::optional<std::vector<WddmDecoded>> decode_range(const Objects& objects,
   return commands;
 }
 
-bool can_decode(const Objects& objects) {
-  return objects.client() != nullptr && objects.client()->decode != nullptr;
+// A client knows what Render makes of its commands: those of a Present are the driver's alone.
+bool can_decode(const Objects& objects, const RenderBuffer& buffer) {
+  return objects.client() != nullptr && objects.client()->decode != nullptr && !buffer.presents;
 }
 
 }  // namespace
@@ -49,7 +50,7 @@ void call_loads_state(std::span<WddmDecoded> commands) {
 }
 
 void decode_rendered(const Objects& objects, RenderBuffer& buffer) {
-  if (!can_decode(objects)) return;
+  if (!can_decode(objects, buffer)) return;
   std::vector<std::uint32_t> cuts{0, buffer.dma_used};
   for (const D3DDDI_PATCHLOCATIONLIST& element : buffer.patches) {
     if (element.SplitOffset <= buffer.dma_used) cuts.push_back(element.SplitOffset);
@@ -73,8 +74,9 @@ void decode_rendered(const Objects& objects, RenderBuffer& buffer) {
 }
 
 void decode_patched(const Objects& objects, const Packet& packet) {
-  if (!can_decode(objects) || packet.start() >= packet.end()) return;
-  static_cast<void>(decode_range(objects, *packet.render()->buffer, packet.start(), packet.end(),
+  const RenderBuffer& buffer = *packet.render()->buffer;
+  if (!can_decode(objects, buffer) || packet.start() >= packet.end()) return;
+  static_cast<void>(decode_range(objects, buffer, packet.start(), packet.end(),
                                  DmaStage::AfterPatch, packet.ordinal));
 }
 

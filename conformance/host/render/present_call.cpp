@@ -22,9 +22,10 @@ NTSTATUS call_present(const ContextObject& context, const PresentCall& call,
   args.DstRect = call.to;
   args.SrcRect = call.from;
   args.SubRectCnt = static_cast<UINT>(call.rects.size());
-  args.pDstSubRects = call.rects.empty() ? nullptr : rects.data();
+  args.pDstSubRects = rects.data();
   args.Flags.Blt = call.what.source.has_value();
   args.Flags.ColorFill = !call.what.source;
+  const nt::AssertionsAside aside;  // no page names a primary as the one of both surfaces
   const NTSTATUS status = call_ddi<DdiId::Present>(buffer.context, context.driver, &args);
   cursors = {args.pDmaBuffer, args.pPatchLocationListOut, args.MultipassOffset};
   return status;

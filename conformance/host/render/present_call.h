@@ -18,7 +18,7 @@ struct Presentation {
   ContextId context{};
   AllocationId destination{};
   std::optional<AllocationId> source{};  ///< none: the rectangles are filled
-  std::uint32_t rects = 0;               ///< sub-rectangles; 0: none is told
+  std::uint32_t rects = 0;               ///< sub-rectangles; 0: one, of all
   Corner to{}, from{};
   std::uint32_t color = 0;
 };
@@ -27,7 +27,7 @@ struct Presentation {
 struct PresentCall {
   Presentation what;
   RECT to{}, from{};          ///< DstRect, SrcRect
-  std::vector<RECT> rects{};  ///< pDstSubRects
+  std::vector<RECT> rects{};  ///< pDstSubRects, of which there are some
 };
 
 /// Returns what the driver does. `list` has the source and the destination where Present looks for

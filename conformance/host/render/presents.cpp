@@ -78,13 +78,12 @@ const char* Presents::run(const Presentation& what, std::uint32_t ordinal) const
 
   PresentCall call{.what = what, .to = rect_at(what.to, size)};
   if (what.source) call.from = rect_at(what.from, size);
-  if (what.rects != 0) call.rects = cut(call.to, what.rects);
+  call.rects = what.rects == 0 ? std::vector{call.to} : cut(call.to, what.rects);
 
   const auto stream = std::make_shared<CommandStream>();
   stream->commands.push_back(gpu::bind(kTo, what.destination));
   if (what.source) stream->commands.push_back(gpu::bind(kFrom, *what.source));
-  const std::vector<RECT> whole{call.to};
-  for (const RECT& rect : call.rects.empty() ? whole : call.rects) {
+  for (const RECT& rect : call.rects) {
     const auto bytes = static_cast<std::uint32_t>(rect.right - rect.left) * kTexelBytes;
     for (LONG row = rect.top; row < rect.bottom; ++row) {
       const std::uint32_t at = offset_in(to, rect.left, row);

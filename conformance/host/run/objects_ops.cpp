@@ -126,7 +126,8 @@ void create_surface(ScenarioRun& run, const Op& op) {
                             DdiId::CreateAllocation, DdiId::OpenAllocation})) {
     return;
   }
-  if (!world.objects.create_surface(id, {.type = op.b, .rows = op.x, .width = op.y})) {
+  const StandardSurface surface{D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE, op.x, op.y};
+  if (!world.objects.create_surface(id, surface)) {
     run.skip(op, world.objects.refusal());
   } else if (!world.vidmm.allocation_created(id)) {
     world.objects.destroy_allocation(id);

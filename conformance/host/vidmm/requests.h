@@ -55,6 +55,8 @@ void make_ready(const RequestScene& scene, ContextId context);
 [[nodiscard]] const char* restore_memory(const RequestScene& scene, const Op& op);
 /// A context in `x` gets its root page table.
 [[nodiscard]] const char* add_context(const RequestScene& scene, const Op& op);
+/// DxgkCbUpdateContextAllocation was called, not in SetRootPageTable.
+[[nodiscard]] const char* update_context_allocation(const RequestScene& scene, const Op& op);
 /// `open_allocation`: the process of the device gets an address of what is another's.
 [[nodiscard]] const char* map_what_was_opened(const RequestScene& scene, const Op& op);
 /// The page tables of a process in `x` go.

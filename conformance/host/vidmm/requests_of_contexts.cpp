@@ -9,6 +9,10 @@ const char* add_context(const RequestScene& scene, const Op& op) {
   return scene.virtual_memory.add_context(ContextId{op.x});
 }
 
+const char* update_context_allocation(const RequestScene& scene, const Op&) {
+  return scene.virtual_memory.update_context_allocation();
+}
+
 const char* end_process(const RequestScene& scene, const Op& op) {
   return scene.virtual_memory.end_process(ProcessId{op.x});
 }

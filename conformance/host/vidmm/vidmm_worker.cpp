@@ -75,6 +75,7 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
   builder_.memories().use(windows);
   builder_.memories().use(aperture_pages_, scene_);
   virtual_memory_.use(context_allocations_);
+  context_allocations_.updates().use([this] { return enqueue_update(); });
 }
 
 void VidMmWorker::begin() {
@@ -160,6 +161,14 @@ void VidMmWorker::enqueue_context(ContextId id) {
   if (virtual_memory_.active()) {
     enqueue(requests::add_context, {.kind = OpKind::CreateContext, .x = id.value});
   }
+}
+
+// Of page tables, as far as what it waits for goes.
+bool VidMmWorker::enqueue_update() {
+  if (!virtual_memory_.active()) return false;
+  jobs_.push_back(RequestJob{requests::update_context_allocation, {.kind = OpKind::CreateContext}});
+  wake_.set();
+  return true;
 }
 
 bool VidMmWorker::enqueue_process_end(ProcessId id) {
@@ -255,8 +264,9 @@ void VidMmWorker::tell_postponed(RenderBuffer& buffer, std::span<const Allocatio
 }
 
 void VidMmWorker::come_out_of_driver() {
-  if (!context_allocations_.updates()) return;
+  if (!context_allocations_.updates().awaited()) return;
   begins_no_job_ = true;
+  context_allocations_.updates().give_up();
   waits_.abandon();
   waits_.look_again();
   nt::settle();

@@ -114,8 +114,10 @@ class VidMmWorker {
 
   static void thread(void* context);
   void begin_virtual_memory();
-  /// Null if paging operations can be carried out. With GPU virtual addresses nothing can be without
-  /// page tables.
+  /// DxgkCbUpdateContextAllocation is called, not in SetRootPageTable.
+  [[nodiscard]] bool enqueue_update();
+  /// Null if paging operations can be carried out. With GPU virtual addresses nothing can be
+  /// without page tables.
   [[nodiscard]] const char* why_no_paging() const;
   void work();
   /// Which stopped packets the request does not wait for.

@@ -284,7 +284,7 @@ ops:
                 ENDS_IN_CALLS_FOR_THE_OTHER(9) ENDS_IN_CALLS_FOR_THE_OTHER(10)
                     WAITS_FOR_WHAT_IS_THERE,
     .control = R"(
-about: two packets in the hardware queue whose completions are reported by one interrupt; then as many as the queue was announced to hold
+about: two packets in the hardware queue whose completions are reported by one interrupt; then as many as the queue was announced to hold, which end, are called off, and are behind one that hangs
 ops:
 - announce_queue: {packets: 64}
 - create_context: {context: 0}
@@ -309,6 +309,31 @@ ops:
 - hold_interrupts
 - advance: {units: 4000}
 - hold_interrupts: {on: false}
+- idle
+# As many are called off in the middle of the first, and come again.
+- render: {context: 0}
+- spin: {units: 1000}
+)" EIGHT_PACKETS EIGHT_PACKETS EIGHT_PACKETS EIGHT_PACKETS EIGHT_PACKETS R"(
+- advance: {units: 40}
+- advance: {units: 40}
+- advance: {units: 40}
+- advance: {units: 40}
+- preempt: {node: 0}
+- advance: {units: 200}
+- idle
+# Another device hangs, and its engine is reset with as many behind it.
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1, device: 1}
+- render: {context: 1}
+- idle
+- render: {context: 1}
+- spin: {units: 1000000}
+)" EIGHT_PACKETS EIGHT_PACKETS EIGHT_PACKETS EIGHT_PACKETS EIGHT_PACKETS R"(
+- advance: {units: 40}
+- advance: {units: 40}
+- advance: {units: 40}
+- advance: {units: 40}
+- time_out: {node: 0}
 - idle
 )",
     .fault = {.about = "completions carry a number of the driver's own",

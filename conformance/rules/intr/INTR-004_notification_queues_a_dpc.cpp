@@ -29,6 +29,10 @@ class Calls {
     if (call.notified != kNone) judgement_.reached(call.notified);
     call.notified = kNone;
   }
+  /// What the DPC is for: of what was notified inside of it the scheduler knows.
+  void told_in_dpc() {
+    if (open_.back().begun == EventKind::DpcEntered) queued();
+  }
   void end(std::uint32_t index, EventKind begun) {
     if (open_.size() == 1 || open_.back().begun != begun) return;
     settle(index, open_.back());
@@ -67,8 +71,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       const bool is_judged = place == CallPlace::Isr || place == CallPlace::Synchronize;
       if (is_judged) calls.notified(index);
     } else if (event.kind == EventKind::CallbackCalled) {
-      const std::uint32_t callback = Trace::as<ev::CallbackCalled>(event).callback;
-      if (callback == static_cast<std::uint32_t>(CallbackId::QueueDpc)) calls.queued();
+      const auto callback = static_cast<CallbackId>(Trace::as<ev::CallbackCalled>(event).callback);
+      if (callback == CallbackId::QueueDpc) calls.queued();
+      if (callback == CallbackId::NotifyDpc) calls.told_in_dpc();
     } else if (event.kind == EventKind::IsrLeft || event.kind == EventKind::DpcLeft ||
                event.kind == EventKind::DdiReturned) {
       calls.end(index, begin_of(event.kind));
@@ -109,7 +114,8 @@ const Rule kRule{
         "and queues nothing there, and DxgkCbQueueDpc may be called at any level: for such a "
         "notification the deadline is the end of the DDI, DPC or ISR that synchronizes, for a "
         "thread "
-        "of the driver's own the end of the run.",
+        "of the driver's own the end of the run. What a DPC has notified it may tell the scheduler "
+        "itself, by DxgkCbNotifyDpc behind that: this is what the other DPC would be for.",
     .applies = submitting,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Display},

@@ -7,6 +7,7 @@
 #include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/makes_contexts.h"
 #include "conformance/rules/out_of_memory.h"
+#include "conformance/rules/present/presented.h"
 #include "conformance/rules/render/asked_by_contexts.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
@@ -52,6 +53,7 @@ class GoodCalls {
       : trace_(trace),
         has_client_(platform.has_client),
         has_contexts_(makes_contexts(platform)),
+        presents_(present::presents_of(trace)),
         judgement_(judgement) {}
 
   void on(std::uint32_t index, const ev::DdiReturned& call) {
@@ -99,8 +101,9 @@ class GoodCalls {
     fail(index, kCreate, context.status);
   }
 
+  // What Present may refuse is PRESENT-004.
   void on(std::uint32_t index, const ev::Rendered& call) {
-    if (call.hostile != 0 || failed_inside()) return;
+    if (call.hostile != 0 || failed_inside() || presents_.contains(call.render)) return;
     if (render::made_output(call.status)) return judgement_.reached(index);
     // Where user mode has nothing to say, some have no command for that: what is empty is less than
     // a driver may expect.
@@ -183,6 +186,7 @@ class GoodCalls {
   const Trace& trace_;
   bool has_client_;
   bool has_contexts_;
+  ScratchMap<std::uint32_t, std::uint32_t> presents_;
   render::AskedByContexts asked_;
   Judgement& judgement_;
   std::array<bool, kDdis> made_{};  // some object of its kind
@@ -230,6 +234,7 @@ bool blames_user_mode(std::uint32_t status) {
 // Where calls were made to fail, of Render alone: in a context whose commands it has translated,
 // once a call has come behind the failure, which is the one that it may have been for.
 void check_behind_failures(const Trace& trace, Judgement& judgement) {
+  const auto presents = present::presents_of(trace);
   render::AskedByContexts asked;
   ScratchSet<std::uint32_t> translated;  // contexts
   bool called = false;                   // Render, since calls were made to fail
@@ -243,6 +248,7 @@ void check_behind_failures(const Trace& trace, Judgement& judgement) {
       translated.erase(trace.at<ev::ContextCreated>(index).context);
     } else if (event.kind == EventKind::Rendered) {
       const auto call = Trace::as<ev::Rendered>(event);
+      if (presents.contains(call.render)) continue;
       const bool behind = std::exchange(called, true);
       const std::uint32_t context = asked.context_of(call);
       if (context == kNone || call.hostile != 0) continue;

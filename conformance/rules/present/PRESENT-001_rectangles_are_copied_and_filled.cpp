@@ -30,6 +30,7 @@ std::string text_of(const ev::PresentAsked& asked) {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const auto presents = present::presents_of(trace);
   if (presents.empty()) return;
+  const present::Operations operations(trace);
   const auto buffers = split::submissions_of(trace);
   const std::uint32_t preempted = preempt::first_preemption(trace);
   ScratchMap<std::uint32_t, std::uint32_t> packets;  // PresentAsked, by packet
@@ -37,6 +38,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     const auto packet = trace.at<ev::Submitted>(index);
     const auto present = presents.find(packet.render);
     if (packet.paging != 0 || present == presents.end()) continue;
+    if (!operations.carries_out(trace.at<ev::PresentAsked>(present->second))) continue;
     if (!buffers.find(packet.render)->second.split) packets[packet.packet] = present->second;
   }
   const auto present_behind = [&](std::uint32_t cause, std::uint32_t packet, std::uint32_t index) {
@@ -85,11 +87,16 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgkarg_present.md # SrcRect, DstRect, pDstSubRects, Remarks\n"
         "ns-d3dkmddi-_dxgk_presentflags.md # Blt, ColorFill",
     .note =
-        "Source and destination rectangle are of one size, both surfaces are Dxgkrnl's own, of "
-        "texels of 4 bytes, and sub-rectangles lie in DstRect, as Dxgkrnl clips them. What they "
-        "hold is looked for by the pitch that the driver says. A driver may refuse what its "
-        "hardware cannot do (PRESENT-004).",
-    .unreached = "the driver presented nothing: Present refused it, or there is no surface for it",
+        "Source and destination rectangle are of one size, both are shadow surfaces, of texels of "
+        "4 bytes, whose pitch the driver says, as it does not of a primary; and sub-rectangles lie "
+        "in DstRect, as Dxgkrnl clips them. No page says that Dxgkrnl copies between such "
+        "surfaces, "
+        "or fills one: only drivers are judged that do, by their patch-location lists. A driver "
+        "may "
+        "refuse what its hardware cannot do (PRESENT-004).",
+    .unreached =
+        "the driver presented nothing: Present refused it or lists no destination, or there is no "
+        "surface for it",
     .applies = present::presenting,
     .check = check,
     .played_in = kPatchListConfigurations,
@@ -97,8 +104,8 @@ const Rule kRule{
 about: surfaces are filled, whole and in parts, and copied whole, from and to other corners, and in parts that lie apart
 ops:
 - create_context: {context: 0}
-- create_surface: {allocation: 0, standard: 2}
-- create_surface: {allocation: 1, standard: 2}
+- create_surface: {allocation: 0}
+- create_surface: {allocation: 1}
 - present_fill: {context: 0, allocation: 0, value: 0xff102030}
 - present_fill: {context: 0, allocation: 1, value: 0xff405060}
 - idle
@@ -112,7 +119,7 @@ ops:
 - idle
 - present_blt: {context: 0, allocation: 0, source: 1, rects: 100}
 - idle
-- create_surface: {allocation: 2, standard: 3, rows: 5, width: 33}
+- create_surface: {allocation: 2, rows: 5, width: 33}
 - present_fill: {context: 0, allocation: 2, value: 0xff112233}
 - present_blt: {context: 0, allocation: 2, source: 1, to: 17, from: 18, rects: 3}
 - idle
@@ -121,7 +128,7 @@ ops:
 about: one surface, filled
 ops:
 - create_context: {context: 0}
-- create_surface: {allocation: 0, standard: 2}
+- create_surface: {allocation: 0}
 - present_fill: {context: 0, allocation: 0}
 - idle
 )",

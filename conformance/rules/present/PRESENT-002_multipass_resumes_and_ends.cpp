@@ -70,8 +70,8 @@ const Rule kRule{
 about: more rectangles than a DMA buffer has room for, filled and copied
 ops:
 - create_context: {context: 0}
-- create_surface: {allocation: 0, standard: 2, rows: 64, width: 128}
-- create_surface: {allocation: 1, standard: 2, rows: 64, width: 128}
+- create_surface: {allocation: 0, rows: 64, width: 128}
+- create_surface: {allocation: 1, rows: 64, width: 128}
 - present_fill: {context: 0, allocation: 1, value: 0xff102030, rects: 4096}
 - present_fill: {context: 0, allocation: 0, value: 0xff405060}
 - idle
@@ -82,7 +82,7 @@ ops:
 about: one rectangle
 ops:
 - create_context: {context: 0}
-- create_surface: {allocation: 0, standard: 2}
+- create_surface: {allocation: 0}
 - present_fill: {context: 0, allocation: 0, rects: 1}
 - idle
 )",

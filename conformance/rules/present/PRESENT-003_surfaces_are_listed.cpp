@@ -23,12 +23,14 @@ bool holds_rectangles(const ev::Rendered& call) {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const auto presents = present::presents_of(trace);
+  const present::Operations operations(trace);
   for (const std::uint32_t index : trace.of<ev::Rendered>()) {
     const auto call = trace.at<ev::Rendered>(index);
     const auto found = presents.find(call.render);
     if (found == presents.end() || !render::made_output(call.status)) continue;
     const auto asked = trace.at<ev::PresentAsked>(found->second);
     const auto list = trace.blob<PatchRecord>(trace.events()[index]);
+    if (list.empty() && !operations.carries_out(asked)) continue;
     judgement.reached(index);
     for (const PatchRecord& element : list) {
       if (element.allocation_index < kEntries) continue;
@@ -36,7 +38,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                      std::to_string(element.allocation_index), {found->second});
       break;
     }
-    if (!holds_rectangles(call)) continue;
+    if (!holds_rectangles(call) || !operations.carries_out(asked)) continue;
     const auto lacks = [&](std::uint32_t entry, const char* what) {
       if (refers_to(list, entry)) return;
       judgement.fail(
@@ -76,9 +78,12 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_present.md # Remarks\n"
         "ns-d3dkmddi-_dxgkarg_present.md # pAllocationList, pPatchLocationListOut",
     .note =
-        "Element 0, which is empty, releases a slot. Which address fields there are, RENDER-007 "
-        "judges by the client's decoder. A last buffer may hold no rectangle any more.",
-    .unreached = "the driver presented nothing: Present refused it, or there is no surface for it",
+        "Element 0, which is empty, releases a slot. A last buffer may hold no rectangle any more. "
+        "What a driver does for these surfaces that never lists a destination has none to be "
+        "patched (PRESENT-001).",
+    .unreached =
+        "the driver presented nothing: Present refused it or lists no destination, or there is no "
+        "surface for it",
     .applies = present::presenting,
     .check = check,
     .played_in = kPatchListConfigurations,
@@ -86,8 +91,8 @@ const Rule kRule{
 about: a copy of surfaces that have no addresses yet, and one of surfaces that have
 ops:
 - create_context: {context: 0}
-- create_surface: {allocation: 0, standard: 2}
-- create_surface: {allocation: 1, standard: 2}
+- create_surface: {allocation: 0}
+- create_surface: {allocation: 1}
 - present_blt: {context: 0, allocation: 0, source: 1, rects: 4}
 - idle
 - present_fill: {context: 0, allocation: 1}
@@ -98,7 +103,7 @@ ops:
 about: one surface, filled
 ops:
 - create_context: {context: 0}
-- create_surface: {allocation: 0, standard: 2}
+- create_surface: {allocation: 0}
 - present_fill: {context: 0, allocation: 0}
 - idle
 )",

@@ -2,7 +2,7 @@
 // it does at others.
 
 #include <algorithm>
-#include <utility>
+#include <array>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/present/presented.h"
@@ -35,14 +35,22 @@ struct Answers {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const auto presents = present::presents_of(trace);
-  // By destination and source. What a slot names may end, and another begin there.
-  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, Answers> surfaces;
-  for (const std::uint32_t index : trace.of_any<ev::Rendered, ev::AllocationCreated>()) {
+  ScratchMap<std::uint32_t, std::uint32_t> nodes;  // by context
+  // By node, destination and source: engines may be unlike. What a slot names may end, and another
+  // begin there.
+  ScratchMap<std::array<std::uint32_t, 3>, Answers> surfaces;
+  for (const std::uint32_t index :
+       trace.of_any<ev::Rendered, ev::AllocationCreated, ev::ContextCreated>()) {
     if (trace.events()[index].kind == EventKind::AllocationCreated) {
       const std::uint32_t made = trace.at<ev::AllocationCreated>(index).allocation;
       std::erase_if(surfaces, [made](const auto& each) {
-        return each.first.first == made || each.first.second == made;
+        return each.first[1] == made || each.first[2] == made;
       });
+      continue;
+    }
+    if (trace.events()[index].kind == EventKind::ContextCreated) {
+      const auto context = trace.at<ev::ContextCreated>(index);
+      nodes[context.context] = context.node;
       continue;
     }
     const auto call = trace.at<ev::Rendered>(index);
@@ -57,7 +65,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       continue;
     }
     const auto asked = trace.at<ev::PresentAsked>(found->second);
-    Answers& answers = surfaces[{asked.destination, asked.source}];
+    Answers& answers = surfaces[{nodes[asked.context], asked.destination, asked.source}];
     if (render::made_output(call.status) && answers.taken == kNone) answers.taken = index;
     if (is_refused(call.status) && answers.refused == kNone) answers.refused = index;
     if (answers.taken == kNone || answers.refused == kNone) continue;
@@ -90,17 +98,17 @@ const Rule kRule{
     .note =
         "STATUS_ILLEGAL_INSTRUCTION is for what hardware cannot do. A copy without stretching "
         "between the same two surfaces does not change with the place, and the driver need not "
-        "clip.",
+        "clip. Another engine may be another matter.",
     .unreached = "Present was never called: there is no surface for it",
     .applies = present::presenting,
     .check = check,
     .played_in = kPatchListConfigurations,
     .scenario = R"(
-about: copies between the same two surfaces, from and to other corners
+about: copies between the same two surfaces, from and to other corners; then with memory short
 ops:
 - create_context: {context: 0}
-- create_surface: {allocation: 0, standard: 2}
-- create_surface: {allocation: 1, standard: 2}
+- create_surface: {allocation: 0}
+- create_surface: {allocation: 1}
 - present_blt: {context: 0, allocation: 0, source: 1}
 - present_blt: {context: 0, allocation: 0, source: 1, from: 35}
 - present_blt: {context: 0, allocation: 0, source: 1, to: 1007}
@@ -108,12 +116,19 @@ ops:
 - present_fill: {context: 0, allocation: 0}
 - present_fill: {context: 0, allocation: 0, to: 1021, rects: 1}
 - idle
+# Where memory is short nothing is presented, and all is as before.
+- fail_pool: {kth: 1}
+- present_blt: {context: 0, allocation: 0, source: 1, rects: 2}
+- fail_pool: {kth: 2}
+- present_fill: {context: 0, allocation: 0, rects: 2}
+- present_blt: {context: 0, allocation: 0, source: 1, to: 2, rects: 9}
+- idle
 )",
     .control = R"(
 about: a whole surface, filled
 ops:
 - create_context: {context: 0}
-- create_surface: {allocation: 0, standard: 2}
+- create_surface: {allocation: 0}
 - present_fill: {context: 0, allocation: 0}
 - idle
 )",

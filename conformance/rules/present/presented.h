@@ -2,6 +2,8 @@
 // what is said there of cursors, lists, split points and patching holds for them too.
 #pragma once
 
+#include <d3dkmddi.h>
+
 #include <cstdint>
 
 #include "conformance/rules/rule.h"
@@ -22,6 +24,30 @@ namespace wddm::present {
 [[nodiscard]] inline bool is_blt(const ev::PresentAsked& asked) {
   return asked.source != kNone;
 }
+
+/// Whether the driver has ever listed a destination where it copied, or filled. No page has Dxgkrnl
+/// copy between shadow surfaces or fill one: a driver may take that for nothing to do. And one
+/// whose commands name surfaces otherwise than by addresses has nothing to be patched.
+class Operations {
+ public:
+  explicit Operations(const Trace& trace) {
+    const auto presents = presents_of(trace);
+    for (const std::uint32_t index : trace.of<ev::Rendered>()) {
+      const auto found = presents.find(trace.at<ev::Rendered>(index).render);
+      if (found == presents.end()) continue;
+      for (const PatchRecord& element : trace.blob<PatchRecord>(trace.events()[index])) {
+        if (element.allocation_index != DXGK_PRESENT_DESTINATION_INDEX) continue;
+        (is_blt(trace.at<ev::PresentAsked>(found->second)) ? copies_ : fills_) = true;
+      }
+    }
+  }
+  [[nodiscard]] bool carries_out(const ev::PresentAsked& asked) const {
+    return is_blt(asked) ? copies_ : fills_;
+  }
+
+ private:
+  bool copies_ = false, fills_ = false;
+};
 
 /// With GPU virtual addresses this host presents nothing.
 [[nodiscard]] inline NotApplicable presenting(const Platform& platform) {

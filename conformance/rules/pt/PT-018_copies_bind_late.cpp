@@ -107,8 +107,8 @@ const Rule kRule{
     .sources = "tile-resources.md # CopyPageTableEntries",
     .note = "Played by a root that shrinks, of which an entry is written just before the copy.",
     .unreached =
-        "no table was copied that an update was still to change: a root that does not grow is "
-        "never copied",
+        "no table was copied that an update was still to change: a root that does not "
+        "become smaller is never copied, nor one whose entries are longer than others",
     .applies = late_copies,
     .check = check,
     .played_in = {Configured::GpuVirtualUpdates},

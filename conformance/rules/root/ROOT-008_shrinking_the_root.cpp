@@ -84,7 +84,8 @@ const Rule kRule{
         "so that roots with two pointers an entry do not shrink here.",
     .unreached =
         "no packet showed where addresses lead behind a root that became smaller: the first may "
-        "have entries for all addresses, as one of a single page in system memory has",
+        "have entries for all addresses, as one of a single page in system memory has; and where "
+        "the GPU updates page tables no root becomes smaller whose entries are longer than others",
     .applies = [](const Platform& platform) -> NotApplicable {
       if (const NotApplicable reason = resizable_root(platform)) return reason;
       return virtual_rendering(platform);

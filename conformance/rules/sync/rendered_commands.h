@@ -23,12 +23,13 @@ struct Commands {
 class Renders {
  public:
   void on(OpKind kind) {
-    const bool begins = is_any_of(kind, OpKind::Render, OpKind::EachNode);
+    const bool presents = is_any_of(kind, OpKind::PresentFill, OpKind::PresentBlt);
+    const bool begins = presents || is_any_of(kind, OpKind::Render, OpKind::EachNode);
     if (begins) now_ = {};
     now_.waits |= kind == OpKind::Wait;
     now_.signals |= kind == OpKind::Signal;
     now_.works |= is_any_of(kind, OpKind::Spin, OpKind::EachNode);
-    const bool accesses = is_any_of(kind, OpKind::Fill, OpKind::Copy, OpKind::Add);
+    const bool accesses = presents || is_any_of(kind, OpKind::Fill, OpKind::Copy, OpKind::Add);
     now_.counts |= accesses && added_;
     added_ = kind == OpKind::Add || (added_ && !begins);
     now_.accesses |= accesses;

@@ -71,10 +71,11 @@ TEST_F(Caps011, ANodeOfTheSecondGpuIsRefused) {
   EXPECT_EQ(failures("CAPS-011"), 1u);
 }
 
-TEST_F(Caps011, ANodeOfAGpuThatThereIsNotIsAnswered) {
+TEST_F(Caps011, WhichGpuIsMeantADriverOfOneNeedNotLook) {
   node(0x10000, kRefused);
-  EXPECT_TRUE(holds());
   node(0x10001);
+  EXPECT_TRUE(holds());
+  node(0x10001, 0, 4);
   EXPECT_EQ(failures("CAPS-011"), 1u);
 }
 

@@ -34,6 +34,32 @@ TEST_F(Intr004, TheIsrEndsWithout) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Intr004, ADpcTellsWhatItHasNotifiedItself) {
+  add(ev::DpcEntered{});
+  notifies(CallPlace::Synchronize);
+  add(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(CallbackId::NotifyDpc)});
+  add(ev::DpcLeft{});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Intr004, NotWhatItNotifiesBehindThat) {
+  add(ev::DpcEntered{});
+  add(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(CallbackId::NotifyDpc)});
+  notifies(CallPlace::Synchronize);
+  add(ev::DpcLeft{});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Intr004, NorWhatAnIsrDoes) {
+  add(ev::DpcEntered{});
+  add(ev::IsrEntered{});
+  notifies(CallPlace::Isr);
+  add(ev::IsrLeft{});
+  add(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(CallbackId::NotifyDpc)});
+  add(ev::DpcLeft{});
+  EXPECT_FALSE(holds());
+}
+
 // Whatever it is that is told.
 TEST_F(Intr004, ARetraceAloneWithout) {
   add(ev::IsrEntered{});

@@ -11,6 +11,10 @@ class Present001 : public TraceTest {
   void asked(std::uint32_t source = kNone) {
     add(ev::PresentAsked{.render = 3, .destination = 1, .source = source, .rects = 2});
   }
+  void listed(std::uint32_t entry) {
+    add(ev::Rendered{.render = 3, .dma_used = 64},
+        std::vector<PatchRecord>{{.allocation_index = entry}});
+  }
   void runs(std::uint32_t start = 0) {
     add(ev::Submitted{.packet = 5, .render = 3, .start = start});
     add(ev::PacketEnded{.packet = 5, .fate = static_cast<std::uint32_t>(PacketFate::Completed)});
@@ -32,6 +36,7 @@ class Present001 : public TraceTest {
 
 TEST_F(Present001, MemoryAsItWasToBe) {
   asked();
+  listed(DXGK_PRESENT_DESTINATION_INDEX);
   runs();
   compared(0);
   EXPECT_TRUE(holds());
@@ -40,9 +45,19 @@ TEST_F(Present001, MemoryAsItWasToBe) {
 
 TEST_F(Present001, OtherBytes) {
   asked(2);
+  listed(DXGK_PRESENT_DESTINATION_INDEX);
   runs();
   compared(1);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Present001, WhoListsNoDestinationDoesNothingThatIsKnown) {
+  asked();
+  listed(DXGK_PRESENT_SOURCE_INDEX);
+  runs();
+  compared(1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
 }
 
 TEST_F(Present001, WhatRenderMadeIsAnotherMatter) {
@@ -54,6 +69,7 @@ TEST_F(Present001, WhatRenderMadeIsAnotherMatter) {
 
 TEST_F(Present001, SoIsWhatWasCut) {
   asked();
+  listed(DXGK_PRESENT_DESTINATION_INDEX);
   runs(64);
   compared(1);
   EXPECT_TRUE(holds());
@@ -61,6 +77,7 @@ TEST_F(Present001, SoIsWhatWasCut) {
 
 TEST_F(Present001, AndWhatStandsBehindAPreemption) {
   asked();
+  listed(DXGK_PRESENT_DESTINATION_INDEX);
   add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED});
   runs();
   compared(1);

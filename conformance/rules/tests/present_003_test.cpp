@@ -41,8 +41,16 @@ TEST_F(Present003, ACopyWithoutItsSource) {
 
 TEST_F(Present003, AFillWithoutItsDestination) {
   asked(kNone);
+  called({2});
   called({});
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Present003, OneThatNeverListsADestinationHasNothingToBePatched) {
+  asked(kNone);
+  called({});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PRESENT-003"), 0u);
 }
 
 TEST_F(Present003, AnEntryThatIsNotThere) {

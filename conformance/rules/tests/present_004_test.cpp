@@ -8,8 +8,9 @@ namespace {
 
 class Present004 : public TraceTest {
  protected:
-  bool returns(NTSTATUS status, std::uint32_t source = 2) {
-    add(ev::PresentAsked{.render = ++render_, .destination = 1, .source = source});
+  bool returns(NTSTATUS status, std::uint32_t source = 2, std::uint32_t context = 0) {
+    add(ev::PresentAsked{
+        .render = ++render_, .context = context, .destination = 1, .source = source});
     add(ev::Rendered{.render = render_, .status = static_cast<std::uint32_t>(status)});
     return holds("PRESENT-004");
   }
@@ -43,6 +44,15 @@ TEST_F(Present004, WhatItDoesAtOnePlaceItDoesAtAnother) {
 TEST_F(Present004, InWhateverOrder) {
   EXPECT_TRUE(returns(STATUS_ILLEGAL_INSTRUCTION));
   EXPECT_FALSE(returns(STATUS_SUCCESS));
+}
+
+TEST_F(Present004, AnotherEngineMayBeOtherwise) {
+  add(ev::ContextCreated{.context = 0, .node = 0});
+  add(ev::ContextCreated{.context = 1, .node = 1});
+  add(ev::ContextCreated{.context = 2, .node = 1});
+  EXPECT_TRUE(returns(STATUS_SUCCESS, 2, 0));
+  EXPECT_TRUE(returns(STATUS_ILLEGAL_INSTRUCTION, 2, 1));
+  EXPECT_FALSE(returns(STATUS_SUCCESS, 2, 2));
 }
 
 TEST_F(Present004, OtherSurfacesMayBeOtherwise) {

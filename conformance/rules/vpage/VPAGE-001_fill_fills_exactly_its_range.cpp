@@ -74,7 +74,13 @@ const Rule kRule{
     .scenario = R"(
 about: more pages than are shown to a driver at a time, filled in parts, in one leaf table and across two
 ops:
-)" FILLS_IN_PARTS WDDM_SHOWS_ACROSS_LEAVES FILLS_IN_PARTS,
+)" FILLS_IN_PARTS WDDM_SHOWS_ACROSS_LEAVES FILLS_IN_PARTS R"(
+# Many pages by one operation.
+- create_allocation: {allocation: 2, pages: 240, place: local}
+- make_resident: {allocation: 2}
+- fill_memory: {allocation: 2, pattern: 0x34333231}
+- idle
+)",
     .control = R"(
 about: one page, which begins its allocation
 ops:

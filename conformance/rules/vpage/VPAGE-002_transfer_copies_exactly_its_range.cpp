@@ -121,7 +121,20 @@ const Rule kRule{
     .scenario = R"(
 about: contents that differ from part to part, brought in, taken out and brought in again, by addresses in one leaf table and across two
 ops:
-)" GOES_OUT_AND_COMES_BACK WDDM_SHOWS_ACROSS_LEAVES GOES_OUT_AND_COMES_BACK,
+)" GOES_OUT_AND_COMES_BACK WDDM_SHOWS_ACROSS_LEAVES GOES_OUT_AND_COMES_BACK R"(
+# Many pages by one operation.
+- create_allocation: {allocation: 2, pages: 240, place: local}
+- cpu_write: {allocation: 2, offset: 0, value: 0x11010101}
+- cpu_write: {allocation: 2, offset: 262144, value: 0x12020202}
+- cpu_write: {allocation: 2, offset: 524284, value: 0x13030303}
+- cpu_write: {allocation: 2, offset: 524288, value: 0x14040404}
+- cpu_write: {allocation: 2, offset: 786432, value: 0x15050505}
+- cpu_write: {allocation: 2, offset: 983036, value: 0x16060606}
+- make_resident: {allocation: 2}
+- evict: {allocation: 2}
+- make_resident: {allocation: 2}
+- idle
+)",
     .control = R"(
 about: one page, which begins its allocation
 ops:

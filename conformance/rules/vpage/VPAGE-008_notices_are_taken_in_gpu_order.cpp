@@ -125,7 +125,8 @@ const Rule kRule{
         "changes "
         "in a call is not judged where contents have arrived since they were asked for: the call "
         "may have waited for a buffer, and they came meanwhile.",
-    .unreached = "no allocation came or went whose driver asks for notices of residency",
+    .unreached =
+        "no allocation of user mode came or went whose driver asks for notices of residency",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::Services, Configured::Linked},

@@ -80,9 +80,9 @@ struct AllocationObject {
   AllocationId original = kNoAllocation;
   std::uint32_t most_instances = 0;  ///< MaximumRenamingListLength, before WDDM 2.0; 0: any
   bool cpu_visible = false;
-  bool cached = false;    ///< by the CPU
-  bool swizzled = false;  ///< before WDDM 2.0
-  bool exact = false;     ///< no byte was added to the size that was asked for
+  bool cached = false;                  ///< by the CPU
+  bool swizzled = false;                ///< before WDDM 2.0
+  bool exact = false;                   ///< no byte was added to the size that was asked for
   std::optional<SurfaceShape> surface;  ///< it can be presented from and to
   /// It left its segment by a Transfer with Unswizzle, and comes back by one with Swizzle.
   bool linear = false;
@@ -115,7 +115,7 @@ class Objects {
   /// The shared primary of video present source 0, of so many rows of 4 KB, opened on the first
   /// device.
   bool create_primary(AllocationId id, std::uint32_t rows);
-  /// A shadow or staging surface, linear and of texels of 4 bytes, on the first device.
+  /// A shadow surface, linear and of texels of 4 bytes, on the first device.
   bool create_surface(AllocationId id, const StandardSurface& surface);
   /// Other memory for an allocation, with the driver's handles of `original`.
   void rename_allocation(AllocationId id, AllocationId original, std::uint32_t instances);

@@ -34,8 +34,9 @@ struct History {
   std::uint32_t stamps;     // that it says it has; what they are is the driver's own
   std::uint32_t formatted;  // bytes of room
 };
-// The second has room for a few of its time stamps, the third for more than all.
-constexpr History kEmptyHistory{0, 8}, kLongHistory{16, 16}, kWholeHistory{2, 64};
+// The second has room for a few of its time stamps and part of another, the third for more than
+// all.
+constexpr History kEmptyHistory{0, 8}, kLongHistory{16, 20}, kWholeHistory{2, 64};
 // Bytes that the record of a time stamp may have: all of them are 0.
 constexpr std::uint32_t kMostRecord = 256;
 

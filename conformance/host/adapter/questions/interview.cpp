@@ -88,6 +88,7 @@ void ask_nodes(const Adapter& adapter) {
   const nt::AssertionsAside aside;  // Dxgkrnl names no others
   ask_node(adapter, adapter.nodes());
   ask_node(adapter, 0xFFFF);
+  ask_node(adapter, adapter.physical_adapters() << 16);
 }
 
 // ---- Segments.

@@ -44,7 +44,8 @@ ContextAllocations::ContextAllocations(const Adapter& adapter, const PagingScene
       waits_(waits),
       operations_(adapter, spaces, places, queue, waits),
       apertures_(scene, residency, memory, queue, waits),
-      moves_(scene, spaces, places, queue, waits, operations_, apertures_) {
+      moves_(scene, spaces, places, queue, waits, operations_, apertures_),
+      updates_(spaces, operations_) {
   g_context_allocations = this;
 }
 
@@ -151,6 +152,7 @@ void ContextAllocations::give_back_ended() {
 
 // Nothing is paged any more: entries go with the tables that they stand in.
 void ContextAllocations::end() {
+  updates_.give_up();
   for (ContextAllocation& allocation : allocations_) {
     allocation.live = false;
     mappings_->give_up(allocation.named);
@@ -295,19 +297,6 @@ const char* ContextAllocations::write_mappings(ProcessId process) {
 
 // -- updates
 
-void ContextAllocations::thread(void* context) {
-  static_cast<ContextAllocations*>(context)->work();
-}
-
-void ContextAllocations::work() {
-  for (;;) {
-    asked_.wait_for_work("an update of a context allocation");
-    updated_->look_at_former(FormerPlace::Occasion::WorkEnded);
-    result_ = operations_.update(*updated_);
-    done_.set();
-  }
-}
-
 NTSTATUS ContextAllocations::update(const DXGKARGCB_UPDATECONTEXTALLOCATION& request) {
   ContextAllocation* const allocation = named_by(request.hAllocation);
   if (allocation == nullptr) return STATUS_INVALID_HANDLE;
@@ -315,26 +304,11 @@ NTSTATUS ContextAllocations::update(const DXGKARGCB_UPDATECONTEXTALLOCATION& req
       (request.PrivateDriverDataSize != 0 && request.pPrivateDriverData == nullptr)) {
     return STATUS_INVALID_PARAMETER;
   }
-  if (!spaces_.setting() || !allocation->place) return STATUS_NOT_SUPPORTED;
-  // One at a time: a driver may ask again from within the operation that this one becomes.
-  if (std::exchange(at_work_, true)) return STATUS_DEVICE_BUSY;
-  const std::uint32_t setting = spaces_.setting()->value;
-  updated_ = allocation;
-  operations_.give(request);
-  if (!started_) nt::spawn_host_thread("context allocations", &ContextAllocations::thread, this);
-  started_ = true;
-  ev::ContextAllocationUpdated seen{.given = kAsGiven,
-                                    .number = allocation->named.number,
-                                    .bytes = request.PrivateDriverDataSize,
-                                    .setting = setting};
-  const bool returns_early = decisions().commits(OracleFault::ReturnBeforeUpdate);
-  if (returns_early) session().tap(seen);
-  asked_.set();
-  done_.wait("an update of a context allocation");
-  at_work_ = false;
-  seen.status = static_cast<std::uint32_t>(result_);
-  if (!returns_early) session().tap(seen);
-  return result_;
+  return updates_.update(*allocation, request);
+}
+
+const char* ContextAllocations::provide(ContextAllocation& allocation) {
+  return allocation.place ? nullptr : initialize(allocation);
 }
 
 }  // namespace wddm::host

@@ -1,9 +1,7 @@
 // Context allocations: memory that a driver has Dxgkrnl keep for its contexts, and write.
 //
-// One gets its memory, and InitContextResource, ahead of the first root of its context; from then
-// on it is resident. DxgkCbUpdateContextAllocation is carried out by a thread of its own, since the
-// VidMm worker waits in SetRootPageTable: the allocation is mapped into the paging process, and
-// UpdateContextAllocation built and run (context_operations.h).
+// One gets its memory, and InitContextResource, ahead of its first update and of the first root of
+// its context; from then on it is resident. Updates: context_updates.h.
 //
 // It lies in the segment that the driver prefers, else in a memory segment, else in an aperture
 // (context_apertures.h). One that the driver wants to be told of (ExplicitResidencyNotification and
@@ -14,7 +12,7 @@
 // memory as well.
 //
 // Sources: "Context allocation", DXGKARGCB_CREATECONTEXTALLOCATION, DXGKCB_CREATECONTEXTALLOCATION
-// # Remarks. Left out: updates outside of SetRootPageTable, EvictionSegmentSet.
+// # Remarks. Left out: EvictionSegmentSet.
 // Addresses in the space of the process: context_mappings.h.
 #pragma once
 
@@ -24,7 +22,7 @@
 #include "conformance/host/gpuva/contexts/context_allocation.h"
 #include "conformance/host/gpuva/contexts/context_allocation_moves.h"
 #include "conformance/host/gpuva/contexts/context_operations.h"
-#include "conformance/host/nt/sync/dpc.h"
+#include "conformance/host/gpuva/contexts/context_updates.h"
 
 namespace wddm::host {
 
@@ -42,8 +40,7 @@ class ContextAllocations {
   NTSTATUS destroy(HANDLE allocation);
   NTSTATUS update(const DXGKARGCB_UPDATECONTEXTALLOCATION& request);
   NTSTATUS map(const DXGKARGCB_MAPCONTEXTALLOCATION& request, D3DGPU_VIRTUAL_ADDRESS* address);
-  /// Whether a thread is inside of the driver until an update has been carried out.
-  [[nodiscard]] bool updates() const { return at_work_; }
+  [[nodiscard]] ContextUpdates& updates() { return updates_; }
 
   /// Who writes the entries of what is mapped.
   void use(ContextMappings& mappings) {
@@ -52,6 +49,8 @@ class ContextAllocations {
   }
 
   // ---- On the VidMm worker.
+  /// It has its memory. Null, or why not.
+  const char* provide(ContextAllocation& allocation);
   /// Entries of the process are as drivers have asked for them. Null, or why they are not.
   const char* write_mappings(ProcessId process);
   /// Those of a context that is about to get its first root. Null, or why they cannot be had.
@@ -82,9 +81,6 @@ class ContextAllocations {
   /// Those that are resident and can be moved. Null, or why none of them goes.
   const char* take_elsewhere(ContextId context, Elsewhere where);
 
-  static void thread(void* context);
-  void work();
-
   const Adapter& adapter_;
   PagingScene scene_;
   AddressSpaces& spaces_;
@@ -97,13 +93,7 @@ class ContextAllocations {
   ContextMappings* mappings_ = nullptr;
   // By number; used again when its memory is given back.
   std::deque<ContextAllocation> allocations_;
-  // The one whose update is in work; the caller of update() owns nothing while it waits.
-  ContextAllocation* updated_ = nullptr;
-  NTSTATUS result_ = STATUS_SUCCESS;
-  bool started_ = false;
-  bool at_work_ = false;
-  nt::HostEvent asked_{true};
-  nt::HostEvent done_{true};
+  ContextUpdates updates_;
 };
 
 /// Those of the running session, for callbacks.

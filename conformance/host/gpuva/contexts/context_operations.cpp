@@ -21,10 +21,9 @@ constexpr std::uint8_t kPoisonByte = 0xE9;
 
 }  // namespace
 
-void ContextOperations::give(const DXGKARGCB_UPDATECONTEXTALLOCATION& request) {
-  const auto* const data = static_cast<const std::uint8_t*>(request.pPrivateDriverData);
-  given_.assign(data, data + request.PrivateDriverDataSize);
-  private_data_ = memory::GuardedBuffer(std::max(request.PrivateDriverDataSize, 1u), false,
+void ContextOperations::give(const Bytes& data) {
+  given_ = data;
+  private_data_ = memory::GuardedBuffer(std::max<std::size_t>(data.size(), 1), false,
                                         memory::FrameOwner::Driver);
   memory::name_buffer(private_data_, "context allocation's private data");
 }

@@ -29,7 +29,7 @@ class ContextOperations {
   using Bytes = std::vector<std::uint8_t>;
 
   /// Before the next update: its private data.
-  void give(const DXGKARGCB_UPDATECONTEXTALLOCATION& request);
+  void give(const Bytes& data);
 
   // ---- On the VidMm worker or the thread of updates, of an allocation that has a place.
   /// InitContextResource; who wants to be told of it is. Null, or why it is not initialized.

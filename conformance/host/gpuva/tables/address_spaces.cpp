@@ -328,13 +328,13 @@ std::vector<std::uint8_t> AddressSpaces::some_valid_entry(
   return {};
 }
 
-void AddressSpaces::let_go(Space& space, gpummu::TableId table) {
+void AddressSpaces::let_go(Space& space, gpummu::TableId table, TableGone how) {
   waits_.for_work_of(scene_.objects, space.process);
   const auto found = space.places.find(table);
   HARNESS_ASSERT(found != space.places.end());
   left(space, found->second);
   space.watch_no_more(table);
-  space.leaving.push_back({std::move(found->second), 0, true});
+  space.leaving.push_back({std::move(found->second), 0, how});
   space.places.erase(found);
 }
 
@@ -345,14 +345,15 @@ void AddressSpaces::overwrite_former(Space& space) {
   waits_.for_work_of(scene_.objects, space.process);
   for (Space::Leaving& each : space.leaving) {
     const auto root = space.places.find(space.tables.root());
-    const bool replaced = each.gone && root != space.places.end() &&
+    const bool gone = each.gone != TableGone::No;
+    const bool replaced = gone && root != space.places.end() &&
                           each.from.level == space.tables.geometry().root_level();
     if (replaced) each.to = root->second.address.offset;
     places_.give_back(each.from);
-    if (each.gone) {
+    if (gone) {
       TablePlace to;
       to.address.offset = each.to;
-      tell_moved(space, each.from, to, !replaced);
+      tell_moved(space, each.from, to, replaced ? TableGone::No : each.gone);
     }
     if (each.from.address.segment == kNoSegment) space.former.push_back(std::move(each.from));
   }
@@ -401,6 +402,17 @@ bool AddressSpaces::has_room_for(ProcessId process, gpummu::TableId table) const
   const auto released = space.released.find(table);
   if (released != space.released.end()) return places_.has_room(released->second);
   return places_.has_room(space.place_of(table));
+}
+
+bool AddressSpaces::has_equal_entries(ProcessId process) const {
+  std::uint32_t bytes = 0;  // of the first that is known
+  for (const auto& [table, instances] : spaces_.at(process)->watched) {
+    const std::uint32_t own = instances.front()->entry_bytes();
+    if (own == 0) continue;
+    if (bytes != 0 && own != bytes) return false;
+    bytes = own;
+  }
+  return true;
 }
 
 // An aperture of another GPU of the link nobody says how to lead into.

@@ -139,8 +139,8 @@ class AddressSpaces {
                                           : "there is no memory for its page tables";
   }
 
-  /// The context whose SetRootPageTable runs.
-  [[nodiscard]] std::optional<ContextId> setting() const { return setting_; }
+  /// The context in whose SetRootPageTable the running thread is.
+  [[nodiscard]] std::optional<ContextId> setting() const;
   /// Maps pages of a place into a window of the paging process.
   bool show(gpummu::GpuVirtualAddress window, const TablePlace& place, std::uint32_t first,
             std::uint32_t pages) {
@@ -159,6 +159,8 @@ class AddressSpaces {
   /// Whether entries that name an aperture segment lead there on that GPU of the link, as far as
   /// any have been written.
   [[nodiscard]] bool leads_into_apertures(ProcessId process, std::uint32_t physical_adapter) const;
+  /// By the client's decoder: entries of all tables of the process that there are have one length.
+  [[nodiscard]] bool has_equal_entries(ProcessId process) const;
   /// What the table's place has: bytes it takes.
   [[nodiscard]] std::uint64_t bytes_of(ProcessId process, gpummu::TableId table) const {
     return spaces_.at(process)->place_of(table).pages * kPageSize;
@@ -225,7 +227,7 @@ class AddressSpaces {
   [[nodiscard]] std::vector<std::uint8_t> some_valid_entry(
       std::uint32_t level, gpummu::PageTablePageSize page_size) const;
   /// The table is where it was no more.
-  void let_go(Space& space, gpummu::TableId table);
+  void let_go(Space& space, gpummu::TableId table, TableGone how);
   /// Walks find it there from here on, or no more.
   void appeared(const Space& space, const TablePlace& place) {
     for (const SeenTable& table : space.seen(place, scene_.residency)) walks_.appeared(table);
@@ -256,6 +258,7 @@ class AddressSpaces {
   bool flushes_wait_ = false;
   const Companion* companion_ = nullptr;
   std::optional<ContextId> setting_;
+  std::uint32_t setting_thread_ = 0;
   std::optional<LargeWindows> large_windows_;
   std::optional<CrossedLeaves> crossed_leaves_;
 };

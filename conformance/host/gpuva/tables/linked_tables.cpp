@@ -76,13 +76,13 @@ std::uint32_t instances_of(const Adapter& adapter, const TablePlace& place) {
 }
 
 void tell_moved(const SpaceInMemory& space, const TablePlace& from, const TablePlace& to,
-                bool gone) {
+                TableGone gone) {
   for (std::uint32_t gpu = 0; gpu < from.instances; ++gpu) {
     session().tap(ev::TableMoved{.from = from.address_on(gpu).offset,
                                  .to = to.address_on(gpu).offset,
                                  .process = space.process.value,
                                  .level = from.level,
-                                 .gone = gone});
+                                 .gone = static_cast<std::uint32_t>(gone)});
   }
 }
 

@@ -29,6 +29,6 @@ namespace wddm::host {
 [[nodiscard]] std::uint32_t instances_of(const Adapter& adapter, const TablePlace& place);
 /// Says in the trace that the table has moved, or is gone: of each instance in system memory.
 void tell_moved(const SpaceInMemory& space, const TablePlace& from, const TablePlace& to,
-                bool gone);
+                TableGone gone);
 
 }  // namespace wddm::host

@@ -14,12 +14,15 @@
 
 namespace wddm::host {
 
+/// What a table that leaves its place is from then on: TableMoved::gone.
+enum class TableGone : std::uint8_t { No, Evicted, Destroyed };
+
 struct SpaceInMemory {
   /// A place that is overwritten at the end of the step.
   struct Leaving {
     TablePlace from;
     std::uint64_t to = 0;
-    bool gone = false;
+    TableGone gone = TableGone::No;
   };
 
   SpaceInMemory(ProcessId id, const gpummu::Geometry& geometry, std::uint32_t physical_adapters,

@@ -210,8 +210,8 @@ std::vector<CopiedRange> AddressSpaces::source_of(const Space& space, const Spac
   return ranges;
 }
 
-// Pages that repeat lie in the pool once: each turn of them is a range of its own, which begins anew
-// in the source where the destination goes on.
+// Pages that repeat lie in the pool once: each turn of them is a range of its own, which begins
+// anew in the source where the destination goes on.
 std::vector<CopiedRange> AddressSpaces::source_in_pool(
     const Space& privileged, const EntriesAt& to, const gpummu::UpdateEntries& update,
     std::span<const gpummu::Written> elements) const {
@@ -225,9 +225,9 @@ std::vector<CopiedRange> AddressSpaces::source_in_pool(
     if (first >= last || first != begin + done * kPageSize) continue;
     gpummu::UpdateEntries part = update;
     part.count = static_cast<std::uint32_t>((last - first) / kPageSize);
-    const auto of_part = copyable(
-        privileged, {first + turn.shift}, {to.space, to.table, to.first + done, {first}}, part,
-        update.repeat ? elements : elements.subspan(done, part.count));
+    const auto of_part =
+        copyable(privileged, {first + turn.shift}, {to.space, to.table, to.first + done, {first}},
+                 part, update.repeat ? elements : elements.subspan(done, part.count));
     if (of_part.empty()) return {};
     ranges.insert(ranges.end(), of_part.begin(), of_part.end());
     done += part.count;
@@ -268,6 +268,10 @@ std::size_t AddressSpaces::copy_entries(Space& space, std::span<const gpummu::De
   return taken;
 }
 
+std::optional<ContextId> AddressSpaces::setting() const {
+  return nt::current_thread() == setting_thread_ ? setting_ : std::nullopt;
+}
+
 // Other processes go on, and so do other contexts of this one where the root stays.
 void AddressSpaces::carry_out(Space& space, const gpummu::SetRoot& set, const Mapped&) {
   waits_.for_paging();
@@ -279,6 +283,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::SetRoot& set, const Ma
   args.Address = physical(root);
   args.NumEntries = set.entries;
   setting_ = set.context;
+  setting_thread_ = nt::current_thread();
   call_ddi<DdiId::SetRootPageTable>(set.context, adapter_.miniport(), &args);
   setting_.reset();
   session().tap(ev::RootSet{.place = root.offset,
@@ -356,8 +361,8 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
   if (!copy_table(from, *to)) return places_.give_back(*to);
   left(space, from);
   space.watch_no_more(table.table);
-  tell_moved(space, from, *to, false);
-  space.leaving.push_back({std::move(found->second), to->address.offset, false});
+  tell_moved(space, from, *to, TableGone::No);
+  space.leaving.push_back({std::move(found->second), to->address.offset, TableGone::No});
   found->second = std::move(*to);
   watch(space, table.table);
   appeared(space, found->second);
@@ -375,7 +380,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
 void AddressSpaces::carry_out(Space& space, const gpummu::ReleaseTable& table, const Mapped&) {
   const TableShape shape = space.place_of(table.table);
   if (is_root(space, shape)) space.root_left = space.place_of(table.table).address;
-  let_go(space, table.table);
+  let_go(space, table.table, TableGone::Evicted);
   space.released.emplace(table.table, shape);
 }
 
@@ -390,7 +395,9 @@ void AddressSpaces::carry_out(Space& space, const gpummu::CommitTable& table, co
 
 // One that was evicted has no memory.
 void AddressSpaces::carry_out(Space& space, const gpummu::DestroyTable& table, const Mapped&) {
-  if (space.released.erase(table.table) == 0) let_go(space, table.table);
+  if (space.released.erase(table.table) == 0) {
+    let_go(space, table.table, TableGone::Destroyed);
+  }
 }
 
 // Nothing was done; step() has said so.

@@ -53,7 +53,7 @@ const char* TableRequests::cover(ProcessId process, const gpummu::VaRange& range
 
 // What is evicted is written anew, whatever its size is to be: nothing is copied then, and the rest
 // of the tables may stay away. A copy of entries goes through windows of the paging process, and
-// how long an entry of a pair is no operation says.
+// of which level they are no operation says: not how long an entry is, where that is not one.
 void TableRequests::fit_root(ProcessId process) {
   const gpummu::AddressSpace& space = spaces_.space(process);
   const gpummu::Geometry& geometry = space.geometry();
@@ -68,7 +68,7 @@ void TableRequests::fit_root(ProcessId process) {
   if (entries >= space.root_entries()) return;
   const bool copies =
       !evicted && geometry.caps().page_table_update_mode != gpummu::PageTableUpdateMode::CpuVirtual;
-  if (copies && geometry.dual_pte()) return;
+  if (copies && (geometry.dual_pte() || !spaces_.has_equal_entries(process))) return;
   if (copies && spaces_.bytes_of(process, space.root()) > kWindowBytes) return;
   const auto size = spaces_.root_for(process, entries);
   if (!size || size->number_of_pte >= space.root_entries()) return;

@@ -253,6 +253,8 @@ struct PoolUsage {
   std::uint64_t bytes;
 };
 [[nodiscard]] PoolUsage pool_usage();
+/// Whether items of IoQueueWorkItem are queued or run, each of which holds on to a device object.
+[[nodiscard]] bool io_items_at_work();
 /// DriverUnload has returned: reports threads, work items and DPCs of the driver that have not
 /// ended, each thread once. Its code is gone for them.
 void report_unfinished();

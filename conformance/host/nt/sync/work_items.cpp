@@ -35,6 +35,7 @@ struct Workers {
   DispatcherHeader arrived;
   std::uint32_t count;
   std::uint32_t free;
+  std::uint32_t io_running;
   Slab<_IO_WORKITEM> slab;
 };
 Workers g_workers;
@@ -52,6 +53,7 @@ bool run_io_item() {
   const _IO_WORKITEM copy = *item;
   list_remove(item->queue);
   item->queued = false;
+  ++g_workers.io_running;
   if (copy.routine != nullptr) {
     const CallCheck check("work item", reinterpret_cast<const void*>(copy.routine));
     copy.routine(static_cast<PDEVICE_OBJECT>(copy.io_object), copy.context);
@@ -59,6 +61,7 @@ bool run_io_item() {
     const CallCheck check("work item", reinterpret_cast<const void*>(copy.routine_ex));
     copy.routine_ex(copy.io_object, copy.context, item);
   }
+  --g_workers.io_running;
   return true;
 }
 
@@ -122,7 +125,7 @@ void wddm::nt::work_items_boot() {
   list_init(g_workers.plain_items);
   list_init(g_workers.all_items);
   header_init(g_workers.arrived, ObjectKind::SynchronizationEvent, sizeof(DispatcherHeader), 0);
-  g_workers.count = g_workers.free = 0;
+  g_workers.count = g_workers.free = g_workers.io_running = 0;
   g_workers.slab.forget();
 }
 
@@ -141,6 +144,10 @@ std::size_t wddm::nt::retire_work_items(const void* begin, std::size_t bytes) {
 
 std::uint32_t wddm::nt::work_items_at_work() {
   return g_workers.count - g_workers.free;
+}
+
+bool wddm::nt::io_items_at_work() {
+  return g_workers.io_running != 0 || !list_empty(g_workers.io_items);
 }
 
 void wddm::nt::report_work_item_leaks() {

@@ -61,10 +61,8 @@ class Commands {
   ULONG bytes() const { return count_ * sizeof(ULONG); }
 
  private:
-  UINT rects() const { return request_.SubRectCnt != 0 ? request_.SubRectCnt : 1; }
-  const RECT& rect(UINT index) const {
-    return request_.SubRectCnt != 0 ? request_.pDstSubRects[index] : request_.DstRect;
-  }
+  UINT rects() const { return request_.SubRectCnt; }
+  const RECT& rect(UINT index) const { return request_.pDstSubRects[index]; }
   RECT source_of(const RECT& rect) const {
     const LONG right = request_.SrcRect.left - request_.DstRect.left;
     const LONG down = request_.SrcRect.top - request_.DstRect.top;
