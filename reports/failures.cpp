@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 
+#include "conformance/harness/judge/capability_record.h"
 #include "conformance/harness/judge/findings.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/suite/configurations.h"
@@ -40,9 +41,14 @@ std::string scenario_file(const Report& report, const RunRecord& record, std::st
   std::string error;
   const Scenario* const scenario = book.of(record.spec, error);
   if (!scenario) return "# " + error + "\n";
-  return fmt::format("# {}: {}\n", name, place_of(report, record)) +
-         print_scenario(harness::with_settings(
-             *scenario, report.configurations[record.spec.configuration].settings));
+  std::string text = fmt::format("# {}: {}\n", name, place_of(report, record));
+  if (const Platform& platform = record.run.judged.platform; platform.started) {
+    const std::string& driver = report.subject.driver;
+    text += harness::print_record(
+        harness::record_of(platform, driver.empty() ? harness::kBuiltInDriver : driver));
+  }
+  return text + print_scenario(harness::with_settings(
+                    *scenario, report.configurations[record.spec.configuration].settings));
 }
 
 // Of a trace in a file, as `wddmcheck trace` shows it.

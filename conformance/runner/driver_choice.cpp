@@ -87,7 +87,7 @@ bool locate(const reports::Subject& subject, host::DriverUnderTest& driver, std:
 }
 
 std::string file_of(const host::DriverUnderTest& driver) {
-  return driver.driver.empty() ? beside_us("reference_kmd.so") : driver.driver;
+  return driver.driver.empty() ? beside_us(harness::kBuiltInDriver) : driver.driver;
 }
 
 host::DriverUnderTest faulty_reference_driver() {

@@ -62,6 +62,18 @@ bool write_trace(const Trace& trace, const std::string& path, std::string& error
   return static_cast<bool>(out);
 }
 
+// A finding of `fuzz` bears the record of the driver as it comes up by itself, a failure of `run`
+// that of the very run. A line, or nothing.
+std::string difference_from(const harness::CapabilityRecord& found_on,
+                            const host::DriverUnderTest& driver, const harness::RunOutcome& run,
+                            double timeout_seconds) {
+  const auto here = harness::record_of(run.judged.platform, file_of(driver));
+  if (harness::difference(found_on, here).empty()) return {};
+  const std::string text = harness::difference(found_on, record_of_loaded(driver, timeout_seconds));
+  if (text.empty()) return text;
+  return text + (driver.driver.empty() ? ": name that one by --driver\n" : "\n");
+}
+
 int exit_code_for(const harness::RunOutcome& run) {
   if (run.outcome.kind == harness::OutcomeKind::Harness || !run.judged.harness.empty()) {
     return kExitHarness;
@@ -115,9 +127,7 @@ int repro_command(const Options& options) {
   }
   // A debugger is not to be troubled with another process.
   if (reproducer.record && !options.gdb) {
-    const std::string difference =
-        harness::difference(*reproducer.record, record_of_loaded(driver, options.timeout_seconds));
-    if (!difference.empty()) std::cout << difference << '\n';
+    std::cout << difference_from(*reproducer.record, driver, run, options.timeout_seconds);
   }
   const StoredTrace stored(run.judged.trace);
   print_ops(scenario, stored.trace(), options.verbose);

@@ -1,5 +1,6 @@
 #include "conformance/harness/judge/capability_record.h"
 
+#include <d3dkmddi.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -38,6 +39,23 @@ std::string names_of_flags(const SegmentFlags& flags) {
   add(flags.use_banking(), "banks");
   add(flags.cache_coherent(), "cache coherent");
   add(flags.pitch_alignment(), "pitch alignment");
+  DXGK_SEGMENTFLAGS newer{};
+  newer.Value = flags.value;
+  add(newer.PopulatedFromSystemMemory, "populated from system memory");
+  add(newer.PreservedDuringStandby, "preserved during standby");
+  add(newer.PreservedDuringHibernate, "preserved during hibernation");
+  add(newer.PartiallyPreservedDuringHibernate, "partially preserved during hibernation");
+  add(newer.DirectFlip, "direct flip");
+  add(newer.Use64KBPages, "64 KB pages");
+  add(newer.ReservedSysMem, "reserved system memory");
+  add(newer.SupportsCpuHostAperture, "CPU host aperture");
+  add(newer.SupportsCachedCpuHostAperture, "cached CPU host aperture");
+  add(newer.ApplicationTarget, "application target");
+  add(newer.VprSupported, "VPR");
+  add(newer.VprPreservedDuringStandby, "VPR preserved during standby");
+  add(newer.EncryptedPagingSupported, "encrypted paging");
+  add(newer.LocalBudgetGroup, "local budget");
+  add(newer.NonLocalBudgetGroup, "non-local budget");
   return names.empty() ? "no flags" : names;
 }
 

@@ -19,6 +19,9 @@ struct CapabilityRecord {
   friend bool operator==(const CapabilityRecord&, const CapabilityRecord&) = default;
 };
 
+/// The file of the driver that is meant where none is named.
+inline constexpr const char* kBuiltInDriver = "reference_kmd.so";
+
 [[nodiscard]] std::vector<std::string> capability_lines(const Platform& platform);
 [[nodiscard]] CapabilityRecord record_of(const Platform& platform, const std::string& driver_file);
 
