@@ -37,7 +37,7 @@ struct Prepared {
 };
 
 // A driver that often comes to no end is told so by the first scenarios that show it.
-constexpr std::uint32_t kMostBadEnds = 8;
+constexpr std::uint32_t kMostBadEnds = 64;
 
 bool prepare_configurations(const Options& options, Prepared& prepared, std::string& error) {
   const bool built_in = options.subject.driver.empty();

@@ -57,10 +57,21 @@ function(_wddm_write_spelling base spelled found)
     COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
+# `made` comes in the place of `root`, unless all is as it was: then nothing is compiled anew.
+function(_wddm_take_spellings made root)
+  execute_process(
+    COMMAND sh -c [[
+      if [ ! -d "$1" ]; then rm -rf "$2"
+      elif diff -r "$1" "$2" > /dev/null 2>&1; then rm -rf "$1"
+      else rm -rf "$2" && mv "$1" "$2"; fi]] sh "${made}" "${root}"
+    COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
 function(wddm_driver_includes out name sources folders ddi)
   set(root "${CMAKE_CURRENT_BINARY_DIR}/${name}_includes")
-  file(REMOVE_RECURSE "${root}")
-  set(base "${root}/${_WDDM_INCLUDES_DEPTH}")
+  set(made "${root}.made")
+  file(REMOVE_RECURSE "${made}")
+  set(base "${made}/${_WDDM_INCLUDES_DEPTH}")
   set(${out} "" PARENT_SCOPE)
   set(open "${sources}")
   set(seen "")
@@ -108,7 +119,7 @@ function(wddm_driver_includes out name sources folders ddi)
           if(NOT path STREQUAL spelled)
             _wddm_write_spelling("${base}" "${path}" "${found}")
           endif()
-          set(${out} "${base}" PARENT_SCOPE)
+          set(${out} "${root}/${_WDDM_INCLUDES_DEPTH}" PARENT_SCOPE)
         elseif(NOT meant_${key} STREQUAL found)
           message(WARNING "wddm_add_driver(${name}): \"${spelled}\" means several files; "
                           "${file} gets the first")
@@ -120,4 +131,5 @@ function(wddm_driver_includes out name sources folders ddi)
       endif()
     endforeach()
   endwhile()
+  _wddm_take_spellings("${made}" "${root}")
 endfunction()

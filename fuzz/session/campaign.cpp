@@ -303,9 +303,9 @@ void Campaign::take(const std::string& reported, const std::vector<std::uint8_t>
   if (hooks_.found) hooks_.found(finding);
 }
 
-// Minimizing has left it nothing that it does not need. What every scenario shows needs nothing,
-// and how a run ended follows from no failure: it has a place of its own. What a driver does wrong
-// at every call does not hide what else it does wrong at some.
+// Minimizing has left it nothing that it does not need. How a run ended follows from no failure: it
+// has a place of its own. What a driver does wrong at every call does not hide what else it does
+// wrong at some, but for what is about the very same packet, call or bytes.
 std::string Campaign::what_it_follows(const Finding& finding) {
   const harness::Judged& judged = finding.run.judged;
   const harness::Failure* const own = failure_of_bucket(judged, finding.scenario, finding.bucket);
@@ -317,23 +317,33 @@ std::string Campaign::what_it_follows(const Finding& finding) {
     if (other == nullptr || other == own || other->event > own->event) continue;
     if (!kinship.are_kin(0, *other, *own)) continue;
     const std::string name = finding_of_bucket(judged, finding.scenario, bucket);
-    if (told_.count(name) != 0 && shown_at_start().count(name) == 0) return name;
+    if (told_.count(name) == 0) continue;
+    const bool hides = shown_anyway().count(name) == 0 || (kinship.are_about_one(0, *other, *own) &&
+                                                           kinship.say_the_same(0, *other, *own));
+    if (hides) return name;
   }
   return {};
 }
 
-const std::set<std::string>& Campaign::shown_at_start() {
-  if (!at_start_) {
-    Scenario start;
-    start.ops = {{.kind = OpKind::Start}};
-    start = harness::with_settings(start, options_.settings);
-    const harness::RunOutcome run = run_once(start);
-    at_start_.emplace();
-    for (const std::string& bucket : buckets_of(run.judged, start)) {
-      at_start_->insert(finding_of_bucket(run.judged, start, bucket));
-    }
+// By a start, or by work that nobody can do without.
+const std::set<std::string>& Campaign::shown_anyway() {
+  if (anyway_) return *anyway_;
+  anyway_.emplace();
+  Scenario work;
+  work.ops = {{.kind = OpKind::Start},
+              {.kind = OpKind::CreateContext},
+              {.kind = OpKind::CreateAllocation, .x = 1},
+              {.kind = OpKind::MakeResident},
+              {.kind = OpKind::Render},
+              {.kind = OpKind::Bind},
+              {.kind = OpKind::Fill, .y = 4},
+              {.kind = OpKind::Idle}};
+  work = harness::with_settings(work, options_.settings);
+  const harness::RunOutcome run = run_once(work);
+  for (const std::string& bucket : buckets_of(run.judged, work)) {
+    anyway_->insert(finding_of_bucket(run.judged, work, bucket));
   }
-  return *at_start_;
+  return *anyway_;
 }
 
 // Another input of the bucket may be steadier. What took too long beside other workers may not

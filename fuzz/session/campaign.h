@@ -95,7 +95,7 @@ class Campaign {
              const std::vector<std::uint8_t>& input);
   void minimize(Finding& finding, const std::atomic<bool>& stop);
   [[nodiscard]] std::string what_it_follows(const Finding& finding);
-  [[nodiscard]] const std::set<std::string>& shown_at_start();
+  [[nodiscard]] const std::set<std::string>& shown_anyway();
   [[nodiscard]] harness::RunOutcome run_once(const Scenario& scenario);
   [[nodiscard]] std::optional<harness::RunOutcome> confirmed(const Scenario& scenario,
                                                              std::string& bucket);
@@ -118,8 +118,8 @@ class Campaign {
   std::set<std::string> taken_;  // buckets
   std::set<std::string> named_;  // findings
   std::set<std::string> told_;   // the same: those that follow from no other, and known ones
-  std::optional<std::set<std::string>> at_start_;  // findings that every scenario shows
-  std::map<std::string, unsigned> unsteady_;       // buckets, and inputs of each
+  std::optional<std::set<std::string>> anyway_;  // findings that nearly every scenario shows
+  std::map<std::string, unsigned> unsteady_;     // buckets, and inputs of each
   Progress progress_;
 };
 

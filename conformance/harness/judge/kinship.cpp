@@ -140,9 +140,12 @@ bool Kinship::is_of_call(std::size_t run, const Failure& one, const Failure& oth
 }
 
 bool Kinship::are_kin(std::size_t run, const Failure& one, const Failure& other) {
-  if (one.event == other.event || meet(one.chain, other.chain)) return true;
-  if (is_of_call(run, one, other)) return true;
-  return meet(objects_of(run, one), objects_of(run, other));
+  return meet(one.chain, other.chain) || is_of_call(run, one, other) ||
+         are_about_one(run, one, other);
+}
+
+bool Kinship::are_about_one(std::size_t run, const Failure& one, const Failure& other) {
+  return one.event == other.event || meet(objects_of(run, one), objects_of(run, other));
 }
 
 bool Kinship::names(const Failure& failure, const Failure& earlier) {

@@ -23,6 +23,9 @@ void add_failing(const RunRecord& record, std::set<std::string>& ids) {
   ids.insert(end_counts_for(record));
 }
 
+// A crash costs a process, a timeout its seconds.
+constexpr std::uint32_t kCostOfTimeout = 8;
+
 // What limits are about; a sum over records does not depend on their order.
 struct Toll {
   std::set<std::string> failing;
@@ -134,7 +137,8 @@ class Run {
     }
     const OutcomeKind end = record.run.outcome.kind;
     toll.events += record.run.judged.events;
-    toll.bad_ends += end != OutcomeKind::Finished && end != OutcomeKind::NotRun ? 1 : 0;
+    if (end == OutcomeKind::Finished || end == OutcomeKind::NotRun) return;
+    toll.bad_ends += end == OutcomeKind::TimedOut ? kCostOfTimeout : 1;
   }
 
   // Why no more runs begin; empty if they do.

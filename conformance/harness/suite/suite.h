@@ -42,9 +42,11 @@ struct SuiteOptions {
   const std::atomic<bool>* stop = nullptr;
 
   // For plans that nobody wrote by hand.
-  std::set<std::string> failing;    ///< clauses that count for max_fails already
-  std::uint64_t most_events = 0;    ///< stop after so many events of all traces; 0: never
-  std::uint32_t most_bad_ends = 0;  ///< stop after so many runs that did not finish; 0: never
+  std::set<std::string> failing;  ///< clauses that count for max_fails already
+  std::uint64_t most_events = 0;  ///< stop after so many events of all traces; 0: never
+  /// Stop after so many runs that did not finish, of which one that was killed, since its time was
+  /// up, counts for eight; 0: never.
+  std::uint32_t most_bad_ends = 0;
 };
 
 /// A record for each entry of the plan, in its order; those after a stop are not run.

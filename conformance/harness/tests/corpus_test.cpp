@@ -221,6 +221,9 @@ TEST_F(Corpus, EndsAtItsLimitsWhateverTheJobs) {
     EXPECT_EQ(records[6].run.outcome.kind, OutcomeKind::NotRun);
     EXPECT_NE(records[6].run.outcome.about, "");
 
+    limits.most_bad_ends = 3;
+    EXPECT_EQ(play(corpus, limits)[7].run.outcome.kind, OutcomeKind::Finished);
+
     limits.most_bad_ends = 0;
     limits.most_events = records[2].run.judged.events + 1;
     const auto fewer = play(corpus, limits);

@@ -50,6 +50,15 @@ TEST_F(KinshipTest, TheSameBytesAreOneThing) {
   EXPECT_TRUE(are_kin(at(kFirst), at(kSecond)));
 }
 
+TEST_F(KinshipTest, WhatBothNameOfBeforeMakesThemKinButNotAboutOneThing) {
+  run_with(ev::AllocationCreated{}, ev::Finding{});
+  Failure behind = at(kSecond);
+  behind.chain = {kFirst, kSecond};
+  EXPECT_TRUE(are_kin(at(kFirst), behind));
+  EXPECT_FALSE(Kinship(records_).are_about_one(0, at(kFirst), behind));
+  EXPECT_TRUE(Kinship(records_).are_about_one(0, at(kSecond), behind));
+}
+
 TEST_F(KinshipTest, OtherBytesAreAnother) {
   run_with(ev::MemoryDiffers{.where = 1, .object = 2, .offset = 64, .cause_object = 5},
            ev::MemoryDiffers{.where = 1, .object = 2, .offset = 68, .cause_object = 6});

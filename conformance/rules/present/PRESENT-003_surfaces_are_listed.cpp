@@ -109,7 +109,7 @@ ops:
 )",
     .fault = {.about = "elements for the source name the destination",
               .interposer = [] { return std::unique_ptr<Interposer>(new TakesOneForBoth); },
-              .also_fires = "PRESENT-001 RENDER-006"}};
+              .also_fires = "PRESENT-001"}};
 
 WDDM_RULE(kRule);
 

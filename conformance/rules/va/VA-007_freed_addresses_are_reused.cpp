@@ -5,6 +5,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/submit/silent_engines.h"
 #include "conformance/rules/va/space_history.h"
 
 namespace wddm::va_007 {
@@ -75,7 +76,8 @@ class Reuse {
 
 class Packets final : public SpaceObserver {
  public:
-  Packets(const Reuse& reuse, Judgement& judgement) : reuse_(reuse), judgement_(judgement) {}
+  Packets(const Trace& trace, const Reuse& reuse, Judgement& judgement)
+      : trace_(trace), reuse_(reuse), judgement_(judgement) {}
 
   void submitted(const SpacePacket& packet, const SpacePacket&) override {
     packets_[packet.packet] = packet;
@@ -104,6 +106,7 @@ class Packets final : public SpaceObserver {
     if (mark.reason != static_cast<std::uint32_t>(MarkerReason::AtEnd)) return;
     const Freed* const freed = reuse_.unused_before(packet->second);
     if (freed == nullptr || packet->second.hurried) return;
+    if (mark.runs == 0 && submit::memory_says_nothing(trace_, mark.packet, index)) return;
     judgement_.reached(index);
     if (mark.runs == 0) return;
     judgement_.fail(index, "an access to addresses that were freed faults",
@@ -112,6 +115,7 @@ class Packets final : public SpaceObserver {
   }
 
  private:
+  const Trace& trace_;
   const Reuse& reuse_;
   Judgement& judgement_;
   ScratchMap<std::uint32_t, SpacePacket> packets_;
@@ -120,7 +124,7 @@ class Packets final : public SpaceObserver {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const Reuse reuse(trace);
-  Packets packets(reuse, judgement);
+  Packets packets(trace, reuse, judgement);
   observe_spaces(trace, packets);
   for (const std::uint32_t index : trace.of<ev::MarkerRead>()) {
     packets.marked(index, trace.at<ev::MarkerRead>(index));
