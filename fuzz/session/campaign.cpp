@@ -305,7 +305,7 @@ void Campaign::take(const std::string& reported, const std::vector<std::uint8_t>
 
 // Minimizing has left it nothing that it does not need. How a run ended follows from no failure: it
 // has a place of its own. What a driver does wrong at every call does not hide what else it does
-// wrong at some, but for what is about the very same packet, call or bytes.
+// wrong at some, but for what is about the very same packet or bytes.
 std::string Campaign::what_it_follows(const Finding& finding) {
   const harness::Judged& judged = finding.run.judged;
   const harness::Failure* const own = failure_of_bucket(judged, finding.scenario, finding.bucket);

@@ -21,6 +21,8 @@ bool is_number(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
+constexpr std::string_view kRender = "render=";
+
 // What is left of something, and what is left when the driver is unloaded.
 constexpr const char* kLeft = "left";
 constexpr const char* kLeftThread = "left thread";
@@ -64,7 +66,8 @@ void add_objects(std::string_view line, std::vector<std::string>& objects) {
     const std::string_view name = word.substr(0, equals);
     const bool is_packet = name == "packet" || name == "cause_object";
     if (!is_packet && name != "render") continue;
-    objects.push_back((is_packet ? "packet=" : "render=") + std::string(word.substr(equals + 1)));
+    objects.push_back((is_packet ? "packet=" : std::string(kRender)) +
+                      std::string(word.substr(equals + 1)));
   }
 }
 
@@ -140,12 +143,15 @@ bool Kinship::is_of_call(std::size_t run, const Failure& one, const Failure& oth
 }
 
 bool Kinship::are_kin(std::size_t run, const Failure& one, const Failure& other) {
-  return meet(one.chain, other.chain) || is_of_call(run, one, other) ||
-         are_about_one(run, one, other);
+  return one.event == other.event || meet(one.chain, other.chain) || is_of_call(run, one, other) ||
+         meet(objects_of(run, one), objects_of(run, other));
 }
 
 bool Kinship::are_about_one(std::size_t run, const Failure& one, const Failure& other) {
-  return one.event == other.event || meet(objects_of(run, one), objects_of(run, other));
+  if (one.event == other.event) return true;
+  Objects objects = objects_of(run, one);
+  std::erase_if(objects, [](const std::string& object) { return object.starts_with(kRender); });
+  return meet(objects, objects_of(run, other));
 }
 
 bool Kinship::names(const Failure& failure, const Failure& earlier) {

@@ -27,8 +27,8 @@ class Kinship {
 
   /// Of two failures of that run.
   [[nodiscard]] bool are_kin(std::size_t run, const Failure& one, const Failure& other);
-  /// The same, but not for an earlier event alone that both name: what is wrong wherever a driver
-  /// works stands behind everything.
+  /// The same, but not for an earlier event alone that both name, nor for one call of Render: what
+  /// is wrong wherever a driver works stands behind everything, and in every call.
   [[nodiscard]] bool are_about_one(std::size_t run, const Failure& one, const Failure& other);
   /// Whether a failure names an earlier one, of another op: in the same op it may but stand near.
   [[nodiscard]] static bool names(const Failure& failure, const Failure& earlier);

@@ -59,6 +59,12 @@ TEST_F(KinshipTest, WhatBothNameOfBeforeMakesThemKinButNotAboutOneThing) {
   EXPECT_TRUE(Kinship(records_).are_about_one(0, at(kSecond), behind));
 }
 
+TEST_F(KinshipTest, InOneCallOfRenderMoreThanOneThingMayBeWrong) {
+  run_with(ev::RenderCalled{.render = 4}, ev::Rendered{.render = 4});
+  EXPECT_TRUE(are_kin(at(kFirst), at(kSecond)));
+  EXPECT_FALSE(Kinship(records_).are_about_one(0, at(kFirst), at(kSecond)));
+}
+
 TEST_F(KinshipTest, OtherBytesAreAnother) {
   run_with(ev::MemoryDiffers{.where = 1, .object = 2, .offset = 64, .cause_object = 5},
            ev::MemoryDiffers{.where = 1, .object = 2, .offset = 68, .cause_object = 6});
