@@ -38,7 +38,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     const auto packet = trace.at<ev::Submitted>(index);
     const auto present = presents.find(packet.render);
     if (packet.paging != 0 || present == presents.end()) continue;
-    if (!operations.carries_out(trace.at<ev::PresentAsked>(present->second))) continue;
+    const auto asked = trace.at<ev::PresentAsked>(present->second);
+    if (!present::is_blt(asked) && !operations.carries_out(asked)) continue;
     if (!buffers.find(packet.render)->second.split) packets[packet.packet] = present->second;
   }
   const auto present_behind = [&](std::uint32_t cause, std::uint32_t packet, std::uint32_t index) {
@@ -89,11 +90,9 @@ const Rule kRule{
     .note =
         "Source and destination rectangle are of one size, both are shadow surfaces, of texels of "
         "4 bytes, whose pitch the driver says, as it does not of a primary; and sub-rectangles lie "
-        "in DstRect, as Dxgkrnl clips them. No page says that Dxgkrnl copies between such "
-        "surfaces, "
-        "or fills one: only drivers are judged that do, by their patch-location lists. A driver "
-        "may "
-        "refuse what its hardware cannot do (PRESENT-004).",
+        "in DstRect, as Dxgkrnl clips them. ColorFill is said to be for the primary: of a shadow "
+        "surface it is judged where the driver has ever listed one as a destination. A copy that "
+        "succeeds has been made. A driver may refuse what its hardware cannot do (PRESENT-004).",
     .unreached =
         "the driver presented nothing: Present refused it or lists no destination, or there is no "
         "surface for it",
@@ -113,6 +112,10 @@ ops:
 - idle
 - present_fill: {context: 0, allocation: 1, to: 100, rects: 60, value: 0xffa0b0c0}
 - idle
+# By the CPU, in rows of 256, 512 and 1024 bytes: what is copied shows where nothing is filled.
+- cpu_write: {allocation: 1, offset: 532, value: 0x51525354}
+- cpu_write: {allocation: 1, offset: 1064, value: 0x61626364}
+- cpu_write: {allocation: 1, offset: 2128, value: 0x71727374}
 - present_blt: {context: 0, allocation: 0, source: 1, to: 67, from: 33}
 - idle
 - present_blt: {context: 0, allocation: 0, source: 1, to: 18, from: 53, rects: 7}

@@ -1,7 +1,6 @@
 // PRESENT-002: where a DMA buffer is not enough, Present goes on in the next one.
 
 #include "conformance/host/interposer.h"
-#include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/out_of_memory.h"
 #include "conformance/rules/present/presented.h"
 #include "conformance/rules/render/render_status.h"
@@ -9,16 +8,9 @@
 namespace wddm::present_002 {
 namespace {
 
-bool fails_somewhere(const Trace& trace) {
-  const auto ops = trace.of<ev::OpStarted>();
-  return std::any_of(ops.begin(), ops.end(), [&](std::uint32_t index) {
-    return fails_on_purpose(trace.at<ev::OpStarted>(index).kind);
-  });
-}
-
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const auto presents = present::presents_of(trace);
-  const bool may_fail = fails_somewhere(trace);
+  const bool may_fail = present::fails_somewhere(trace);
   for (const std::uint32_t index : trace.of<ev::Rendered>()) {
     const auto call = trace.at<ev::Rendered>(index);
     const auto asked = presents.find(call.render);

@@ -24,9 +24,21 @@ constexpr NTSTATUS kDocumented[] = {STATUS_SUCCESS,
 
 // The operation is none that the driver has.
 bool is_refused(std::uint32_t status) {
-  return is_any_of(static_cast<NTSTATUS>(status), STATUS_GRAPHICS_CANNOTCOLORCONVERT,
-                   STATUS_PRIVILEGED_INSTRUCTION, STATUS_ILLEGAL_INSTRUCTION,
-                   STATUS_INVALID_HANDLE);
+  return is_any_of(static_cast<NTSTATUS>(status), STATUS_PRIVILEGED_INSTRUCTION,
+                   STATUS_ILLEGAL_INSTRUCTION);
+}
+
+// What the status says is not so: both surfaces are open on the device of the context, and of one
+// format. Null: it may be.
+const char* what_is_untrue(std::uint32_t status) {
+  switch (static_cast<NTSTATUS>(status)) {
+    case STATUS_INVALID_HANDLE:
+      return "handles of surfaces that are open are valid";
+    case STATUS_GRAPHICS_CANNOTCOLORCONVERT:
+      return "no color is converted: all surfaces are A8R8G8B8, and so is Color";
+    default:
+      return nullptr;
+  }
 }
 
 struct Answers {
@@ -35,6 +47,7 @@ struct Answers {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const auto presents = present::presents_of(trace);
+  const bool may_fail = present::fails_somewhere(trace);
   ScratchMap<std::uint32_t, std::uint32_t> nodes;  // by context
   // By node, destination and source: engines may be unlike. What a slot names may end, and another
   // begin there.
@@ -64,6 +77,11 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                      status_name(call.status), {found->second});
       continue;
     }
+    const char* const expected = may_fail ? nullptr : what_is_untrue(call.status);
+    if (expected != nullptr) {
+      judgement.fail(index, expected, status_name(call.status), {found->second});
+      continue;
+    }
     const auto asked = trace.at<ev::PresentAsked>(found->second);
     Answers& answers = surfaces[{nodes[asked.context], asked.destination, asked.source}];
     if (render::made_output(call.status) && answers.taken == kNone) answers.taken = index;
@@ -90,7 +108,9 @@ const Rule kRule{
     .id = "PRESENT-004",
     .title = "Present returns documented statuses, and the same ones for all places",
     .rule =
-        "Present returns one of the statuses that its page names. Where it can copy from one "
+        "Present returns one of the statuses that its page names, and what that says is so. Where "
+        "it "
+        "can copy from one "
         "surface to another, or fill one, it can do so from and to all places of these surfaces.",
     .sources =
         "nc-d3dkmddi-dxgkddi_present.md # Returns\n"
@@ -104,7 +124,7 @@ const Rule kRule{
     .check = check,
     .played_in = kPatchListConfigurations,
     .scenario = R"(
-about: copies between the same two surfaces, from and to other corners; then with memory short
+about: copies between the same two surfaces, from and to other corners
 ops:
 - create_context: {context: 0}
 - create_surface: {allocation: 0}
@@ -116,20 +136,21 @@ ops:
 - present_fill: {context: 0, allocation: 0}
 - present_fill: {context: 0, allocation: 0, to: 1021, rects: 1}
 - idle
+)",
+    .control = R"(
+about: a whole surface, filled; then with memory short
+ops:
+- create_context: {context: 0}
+- create_surface: {allocation: 0}
+- create_surface: {allocation: 1}
+- present_fill: {context: 0, allocation: 0}
+- idle
 # Where memory is short nothing is presented, and all is as before.
 - fail_pool: {kth: 1}
 - present_blt: {context: 0, allocation: 0, source: 1, rects: 2}
 - fail_pool: {kth: 2}
 - present_fill: {context: 0, allocation: 0, rects: 2}
 - present_blt: {context: 0, allocation: 0, source: 1, to: 2, rects: 9}
-- idle
-)",
-    .control = R"(
-about: a whole surface, filled
-ops:
-- create_context: {context: 0}
-- create_surface: {allocation: 0}
-- present_fill: {context: 0, allocation: 0}
 - idle
 )",
     .fault = {.about = "what is not to begin at the left border is refused",

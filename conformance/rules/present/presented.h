@@ -4,8 +4,10 @@
 
 #include <d3dkmddi.h>
 
+#include <algorithm>
 #include <cstdint>
 
+#include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "reference/trace/ddi.h"
@@ -25,9 +27,8 @@ namespace wddm::present {
   return asked.source != kNone;
 }
 
-/// Whether the driver has ever listed a destination where it copied, or filled. No page has Dxgkrnl
-/// copy between shadow surfaces or fill one: a driver may take that for nothing to do. And one
-/// whose commands name surfaces otherwise than by addresses has nothing to be patched.
+/// Whether the driver has ever listed a destination where it copied, or filled: one whose commands
+/// name surfaces otherwise than by addresses has nothing to be patched.
 class Operations {
  public:
   explicit Operations(const Trace& trace) {
@@ -48,6 +49,14 @@ class Operations {
  private:
   bool copies_ = false, fills_ = false;
 };
+
+/// Whether calls are made to fail that Present may have called.
+[[nodiscard]] inline bool fails_somewhere(const Trace& trace) {
+  const auto ops = trace.of<ev::OpStarted>();
+  return std::any_of(ops.begin(), ops.end(), [&](std::uint32_t index) {
+    return fails_on_purpose(trace.at<ev::OpStarted>(index).kind);
+  });
+}
 
 /// With GPU virtual addresses this host presents nothing.
 [[nodiscard]] inline NotApplicable presenting(const Platform& platform) {

@@ -51,13 +51,20 @@ TEST_F(Present001, OtherBytes) {
   EXPECT_FALSE(holds());
 }
 
-TEST_F(Present001, WhoListsNoDestinationDoesNothingThatIsKnown) {
+TEST_F(Present001, WhoListsNoDestinationMayTakeAFillForNothingToDo) {
   asked();
   listed(DXGK_PRESENT_SOURCE_INDEX);
   runs();
   compared(1);
   EXPECT_TRUE(holds());
   EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Present001, ButACopyThatSucceedsIsOne) {
+  asked(2);
+  runs();
+  compared(1);
+  EXPECT_FALSE(holds());
 }
 
 TEST_F(Present001, WhatRenderMadeIsAnotherMatter) {

@@ -31,6 +31,16 @@ TEST_F(Present004, AnyOther) {
   EXPECT_FALSE(returns(STATUS_UNSUCCESSFUL));
 }
 
+TEST_F(Present004, SurfacesThatAreOpenHaveHandlesAndOneFormat) {
+  EXPECT_FALSE(returns(STATUS_INVALID_HANDLE));
+  EXPECT_FALSE(returns(STATUS_GRAPHICS_CANNOTCOLORCONVERT));
+}
+
+TEST_F(Present004, WhereCallsFailTheyMayNotBeFound) {
+  op(OpKind::FailCallback);
+  EXPECT_TRUE(returns(STATUS_INVALID_HANDLE));
+}
+
 TEST_F(Present004, WhatHardwareCannotDoItCannotDoAnywhere) {
   EXPECT_TRUE(returns(STATUS_ILLEGAL_INSTRUCTION));
   EXPECT_TRUE(returns(STATUS_ILLEGAL_INSTRUCTION));
@@ -57,7 +67,7 @@ TEST_F(Present004, AnotherEngineMayBeOtherwise) {
 
 TEST_F(Present004, OtherSurfacesMayBeOtherwise) {
   EXPECT_TRUE(returns(STATUS_SUCCESS));
-  EXPECT_TRUE(returns(STATUS_GRAPHICS_CANNOTCOLORCONVERT, 3));
+  EXPECT_TRUE(returns(STATUS_ILLEGAL_INSTRUCTION, 3));
   EXPECT_TRUE(returns(STATUS_ILLEGAL_INSTRUCTION, kNone));
 }
 
