@@ -67,7 +67,7 @@ ops:
 - present_fill: {context: 0, allocation: 1, value: 0xff102030, rects: 4096}
 - present_fill: {context: 0, allocation: 0, value: 0xff405060}
 - idle
-- present_blt: {context: 0, allocation: 0, source: 1, to: 18, from: 33, rects: 3500}
+- present_blt: {context: 0, allocation: 0, source: 1, to: 18, from: 33, rects: 4096}
 - idle
 )",
     .control = R"(
