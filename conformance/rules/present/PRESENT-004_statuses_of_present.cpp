@@ -29,13 +29,16 @@ bool is_refused(std::uint32_t status) {
 }
 
 // What the status says is not so: both surfaces are open on the device of the context, and of one
-// format. Null: it may be.
-const char* what_is_untrue(std::uint32_t status) {
+// format; and nothing else wants memory. Null: it may be.
+const char* what_is_untrue(std::uint32_t status, const ev::PresentAsked& asked) {
   switch (static_cast<NTSTATUS>(status)) {
     case STATUS_INVALID_HANDLE:
       return "handles of surfaces that are open are valid";
     case STATUS_GRAPHICS_CANNOTCOLORCONVERT:
       return "no color is converted: all surfaces are A8R8G8B8, and so is Color";
+    case STATUS_NO_MEMORY:
+    case STATUS_INSUFFICIENT_RESOURCES:
+      return asked.rects == 1 ? "there is memory for one rectangle" : nullptr;
     default:
       return nullptr;
   }
@@ -77,12 +80,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                      status_name(call.status), {found->second});
       continue;
     }
-    const char* const expected = may_fail ? nullptr : what_is_untrue(call.status);
+    const auto asked = trace.at<ev::PresentAsked>(found->second);
+    const char* const expected = may_fail ? nullptr : what_is_untrue(call.status, asked);
     if (expected != nullptr) {
       judgement.fail(index, expected, status_name(call.status), {found->second});
       continue;
     }
-    const auto asked = trace.at<ev::PresentAsked>(found->second);
     Answers& answers = surfaces[{nodes[asked.context], asked.destination, asked.source}];
     if (render::made_output(call.status) && answers.taken == kNone) answers.taken = index;
     if (is_refused(call.status) && answers.refused == kNone) answers.refused = index;

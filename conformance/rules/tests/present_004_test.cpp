@@ -8,9 +8,13 @@ namespace {
 
 class Present004 : public TraceTest {
  protected:
-  bool returns(NTSTATUS status, std::uint32_t source = 2, std::uint32_t context = 0) {
-    add(ev::PresentAsked{
-        .render = ++render_, .context = context, .destination = 1, .source = source});
+  bool returns(NTSTATUS status, std::uint32_t source = 2, std::uint32_t context = 0,
+               std::uint32_t rects = 2) {
+    add(ev::PresentAsked{.render = ++render_,
+                         .context = context,
+                         .destination = 1,
+                         .source = source,
+                         .rects = rects});
     add(ev::Rendered{.render = render_, .status = static_cast<std::uint32_t>(status)});
     return holds("PRESENT-004");
   }
@@ -34,6 +38,11 @@ TEST_F(Present004, AnyOther) {
 TEST_F(Present004, SurfacesThatAreOpenHaveHandlesAndOneFormat) {
   EXPECT_FALSE(returns(STATUS_INVALID_HANDLE));
   EXPECT_FALSE(returns(STATUS_GRAPHICS_CANNOTCOLORCONVERT));
+}
+
+TEST_F(Present004, ThereIsMemoryForOneRectangle) {
+  EXPECT_TRUE(returns(STATUS_NO_MEMORY, 2, 0, 9));
+  EXPECT_FALSE(returns(STATUS_NO_MEMORY, 2, 0, 1));
 }
 
 TEST_F(Present004, WhereCallsFailTheyMayNotBeFound) {
