@@ -122,6 +122,43 @@ TEST_F(Va002, ARootMayComeBackBeforeItsLeaves) {
   EXPECT_FALSE(holds("VA-002"));
 }
 
+class Va002Leaves : public Va002 {
+ protected:
+  Va002Leaves() { platform_.page_table_levels = 2; }
+  void leaf_is_written(std::uint64_t place, std::uint32_t size_flag = 0) {
+    constexpr std::uint32_t kInitialUpdate = 2;
+    add(ev::TableUpdated{
+        .place = place, .flags = kInitialUpdate | size_flag, .allocation = kNone, .entries = 512});
+  }
+  bool may_lack_entries() {
+    answered({.base = 0x40000, .size = 0x3000, .address = 0x40000});
+    mapped(0x40000, 2);
+    op(OpKind::Idle);
+    return holds("VA-002");
+  }
+};
+
+TEST_F(Va002Leaves, OneMayGoFromWhereItHasMovedTo) {
+  leaf_is_written(0x7000);
+  add(ev::TableMoved{.from = 0x7000, .to = 0x9000});
+  add(ev::TableMoved{.from = 0x9000, .gone = 1});
+  EXPECT_TRUE(may_lack_entries());
+}
+
+TEST_F(Va002Leaves, OfAPairOneIsBackBeforeTheOther) {
+  constexpr std::uint32_t kUse64KBPages = 8;
+  leaf_is_written(0x7000);
+  add(ev::TableMoved{.from = 0x7000, .gone = 1});
+  leaf_is_written(0x6000, kUse64KBPages);
+  EXPECT_TRUE(may_lack_entries());
+}
+
+TEST_F(Va002Leaves, OneThatIsNeededNoMoreIsNotAway) {
+  leaf_is_written(0x7000);
+  add(ev::TableMoved{.from = 0x7000, .gone = 2});
+  EXPECT_FALSE(may_lack_entries());
+}
+
 TEST_F(Va002, TablesMayGoWhileTheyAreWritten) {
   platform_.page_table_levels = 3;
   answered({.base = 0x40000, .size = 0x3000, .address = 0x40000});
