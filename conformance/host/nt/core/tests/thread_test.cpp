@@ -1,6 +1,8 @@
 // System threads, work items, objects, handles, lists, leaks.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "conformance/host/nt/tests/services_test_support.h"
 
 namespace wddm::nt {
@@ -300,6 +302,31 @@ TEST(WorkItem, FreeWhileQueuedIsFound) {
     IoFreeWorkItem(work.item);
   });
   EXPECT_EQ(seen.kinds(), Kinds{FindingKind::BadParameter});
+}
+
+// No driver is unloaded before they have ended; of the others nobody knows.
+TEST(WorkItem, ThoseOfDeviceObjectsAreAtWorkUntilTheyReturn) {
+  std::vector<bool> at_work;
+  run_machine([&] {
+    PIO_WORKITEM const item = IoAllocateWorkItem(nullptr);
+    at_work.push_back(io_items_at_work());
+    IoQueueWorkItem(
+        item,
+        [](PDEVICE_OBJECT, void* context) {
+          static_cast<std::vector<bool>*>(context)->push_back(io_items_at_work());
+        },
+        DelayedWorkQueue, &at_work);
+    settle();
+    at_work.push_back(io_items_at_work());
+    WORK_QUEUE_ITEM plain;
+    ExInitializeWorkItem(
+        &plain, [](void*) {}, nullptr);
+    ExQueueWorkItem(&plain, DelayedWorkQueue);
+    at_work.push_back(io_items_at_work());
+    settle();
+    IoFreeWorkItem(item);
+  });
+  EXPECT_EQ(at_work, (std::vector<bool>{false, true, false, false}));
 }
 
 TEST(WorkItem, MayFreeItself) {
