@@ -38,7 +38,6 @@ ContextAllocations::ContextAllocations(const Adapter& adapter, const PagingScene
                                        const PredictedMemory& memory)
     : adapter_(adapter),
       scene_(scene),
-      spaces_(spaces),
       places_(places),
       queue_(queue),
       waits_(waits),

@@ -83,7 +83,6 @@ class ContextAllocations {
 
   const Adapter& adapter_;
   PagingScene scene_;
-  AddressSpaces& spaces_;
   TablePlaces& places_;
   PagingQueue& queue_;
   JobWaits& waits_;
