@@ -98,10 +98,15 @@ ContextAllocation* ContextUpdates::take() {
 }
 
 void ContextUpdates::carry_out() {
-  refuse(execute(*taken_));
+  finish(execute(*taken_));
 }
 
 void ContextUpdates::refuse(NTSTATUS status) {
+  finish(status);
+}
+
+// Whoever asked has gone, or takes it from the list himself.
+void ContextUpdates::finish(NTSTATUS status) {
   Request& request = *std::exchange(taken_, nullptr);
   if (request.stage != Stage::Left) return answer(request, status);
   requests_.remove_if([&request](const Request& each) { return &each == &request; });

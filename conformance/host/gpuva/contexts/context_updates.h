@@ -65,6 +65,7 @@ class ContextUpdates {
   static void thread(void* context);
   void work();
   [[nodiscard]] NTSTATUS execute(const Request& request);
+  void finish(NTSTATUS status);  // what was taken
   static void answer(Request& request, NTSTATUS status);
 
   const AddressSpaces& spaces_;
