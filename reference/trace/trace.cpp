@@ -109,17 +109,26 @@ Trace::Trace(const void* storage, std::uint32_t events, std::uint32_t blobs) {
   const auto known = [this](std::uint32_t i) {
     return static_cast<std::size_t>(events_[i].kind) < kEventKinds;
   };
-  kinds_.resize(events_.size());
+  const auto kind_of = [this](std::uint32_t i) {
+    return static_cast<std::size_t>(events_[i].kind);
+  };
   for (std::uint32_t i = 0; i < events_.size(); ++i) {
-    if (!known(i)) continue;
-    kinds_[i] = static_cast<std::uint8_t>(events_[i].kind);
-    ++first_of_[kinds_[i] + 1u];
+    if (known(i)) ++first_of_[kind_of(i) + 1];
+  }
+  std::uint32_t kinds = 0;
+  for (std::size_t kind = 0; kind < kEventKinds; ++kind) {
+    map_at_[kind] = kinds;
+    if (first_of_[kind + 1] != 0) ++kinds;
   }
   std::partial_sum(first_of_.begin(), first_of_.end(), first_of_.begin());
   by_kind_.resize(first_of_.back());
+  words_ = (events_.size() + 63) / 64;
+  maps_.resize(kinds * words_);
   std::array<std::uint32_t, kEventKinds + 1> next = first_of_;
   for (std::uint32_t i = 0; i < events_.size(); ++i) {
-    if (known(i)) by_kind_[next[kinds_[i]]++] = i;
+    if (!known(i)) continue;
+    by_kind_[next[kind_of(i)]++] = i;
+    maps_[map_at_[kind_of(i)] * words_ + i / 64] |= std::uint64_t{1} << i % 64;
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <initializer_list>
 #include <memory>
@@ -78,55 +79,61 @@ class TraceWriter {
   std::uint32_t blob_capacity_ = 0;
 };
 
-/// A set of event kinds: a byte for each, however many there are. A walk looks one up for each event of
-/// the trace, and that is faster than to shift a mask.
+/// Indices of the events of some kinds, ascending: of each kind there is a map of bits, and a word
+/// of all of them tells of 64 events. Not to be moved while it is walked over.
 template <std::size_t Kinds>
-class BasicKindSet {
- public:
-  constexpr BasicKindSet(std::initializer_list<std::size_t> kinds) {
-    for (const std::size_t kind : kinds) in_[kind] = true;
-  }
-  [[nodiscard]] constexpr bool has(std::size_t kind) const { return in_[kind]; }
-
- private:
-  std::array<bool, Kinds> in_{};
-};
-using KindSet = BasicKindSet<kEventKinds>;
-
-/// Indices of the events of a set of kinds, found by their kinds alone: events are larger.
 class KindView {
  public:
+  using Word = std::uint64_t;
+
   class Iterator {
    public:
-    Iterator(std::span<const std::uint8_t> kinds, const KindSet& set, std::size_t at)
-        : kinds_(kinds), set_(&set), at_(at) {
-      find();
+    Iterator(const KindView& view, std::size_t word) : view_(&view), word_(word) { find(); }
+    [[nodiscard]] std::uint32_t operator*() const {
+      return static_cast<std::uint32_t>(word_ * kBits) +
+             static_cast<std::uint32_t>(std::countr_zero(left_));
     }
-    [[nodiscard]] std::uint32_t operator*() const { return static_cast<std::uint32_t>(at_); }
     Iterator& operator++() {
-      ++at_;
-      find();
+      left_ &= left_ - 1;
+      if (left_ == 0) {
+        ++word_;
+        find();
+      }
       return *this;
     }
-    friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
+    friend bool operator==(const Iterator& a, const Iterator& b) {
+      return a.word_ == b.word_ && a.left_ == b.left_;
+    }
 
    private:
     void find() {
-      while (at_ < kinds_.size() && !set_->has(kinds_[at_])) ++at_;
+      while (word_ < view_->words_ && (left_ = view_->word(word_)) == 0) ++word_;
     }
-    std::span<const std::uint8_t> kinds_;
-    const KindSet* set_;
-    std::size_t at_;
+    const KindView* view_;
+    std::size_t word_;
+    Word left_ = 0;
   };
 
-  /// `set` must outlive the view.
-  KindView(std::span<const std::uint8_t> kinds, const KindSet& set) : kinds_(kinds), set_(&set) {}
-  [[nodiscard]] Iterator begin() const { return {kinds_, *set_, 0}; }
-  [[nodiscard]] Iterator end() const { return {kinds_, *set_, kinds_.size()}; }
+  /// `maps`: of so many words each; null where no event is of that kind.
+  KindView(const std::array<const Word*, Kinds>& maps, std::size_t words) : words_(words) {
+    for (const Word* const map : maps) {
+      if (map != nullptr) maps_[present_++] = map;
+    }
+    if (present_ == 0) words_ = 0;
+  }
+  [[nodiscard]] Iterator begin() const { return {*this, 0}; }
+  [[nodiscard]] Iterator end() const { return {*this, words_}; }
 
  private:
-  std::span<const std::uint8_t> kinds_;
-  const KindSet* set_;
+  static constexpr std::size_t kBits = 64;
+  [[nodiscard]] Word word(std::size_t at) const {
+    Word all = 0;
+    for (std::size_t i = 0; i < present_; ++i) all |= maps_[i][at];
+    return all;
+  }
+  std::array<const Word*, Kinds> maps_{};
+  std::size_t present_ = 0;
+  std::size_t words_;
 };
 
 /// A finished or broken-off trace, indexed by kind in one pass.
@@ -156,8 +163,8 @@ class Trace {
   }
   /// Of all events of several kinds, ascending.
   template <class... Payload>
-  [[nodiscard]] KindView of_any() const {
-    return {kinds_, kSetOf<Payload...>};
+  [[nodiscard]] KindView<sizeof...(Payload)> of_any() const {
+    return {{map_of(Payload::kKind)...}, words_};
   }
   template <class Payload>
   [[nodiscard]] static Payload as(const Event& event) {
@@ -207,9 +214,11 @@ class Trace {
  private:
   template <class Ledger>
   static inline char kLedgerKey = 0;  // only its address counts
-  template <class... Payload>
-  static constexpr KindSet kSetOf{static_cast<std::size_t>(Payload::kKind)...};
-
+  // Null if no event is of that kind.
+  [[nodiscard]] const std::uint64_t* map_of(EventKind kind) const {
+    const auto number = static_cast<std::size_t>(kind);
+    return of(kind).empty() ? nullptr : maps_.data() + map_at_[number] * words_;
+  }
   // All that the event has in the arena: the rest of its payload and then its blob.
   [[nodiscard]] std::span<const std::byte> arena_bytes(const Event& event) const;
   // Zeros where the arena doesn't hold it.
@@ -217,10 +226,11 @@ class Trace {
 
   std::span<const Event> events_;
   std::span<const std::byte> blobs_;
-  static_assert(kEventKinds <= 256);
-  std::vector<std::uint8_t> kinds_;     // of each event; 0: none that there is
   std::vector<std::uint32_t> by_kind_;  // indices of all events, by kind and then ascending
   std::array<std::uint32_t, kEventKinds + 1> first_of_{};  // where those of a kind begin in it
+  std::vector<std::uint64_t> maps_;  // of each kind that there is: a bit for each event
+  std::size_t words_ = 0;            // of a map
+  std::array<std::uint32_t, kEventKinds> map_at_{};
   bool truncated_ = false;
   mutable std::vector<std::pair<const void*, std::shared_ptr<const void>>> ledgers_;
 };

@@ -29,6 +29,8 @@ class FlagsSoFar {
       : trace_(trace),
         all_(trace.of_any<ev::AllocationCreated, ev::AllocationRenamed>()),
         next_(all_.begin()) {}
+  FlagsSoFar(const FlagsSoFar&) = delete;
+  FlagsSoFar& operator=(const FlagsSoFar&) = delete;
   void go_to(std::uint32_t event) {
     for (; next_ != all_.end() && *next_ <= event; ++next_) {
       if (trace_.events()[*next_].kind == EventKind::AllocationRenamed) {
@@ -47,8 +49,8 @@ class FlagsSoFar {
 
  private:
   const Trace& trace_;
-  KindView all_;
-  KindView::Iterator next_;
+  KindView<2> all_;
+  KindView<2>::Iterator next_;
   ScratchMap<std::uint32_t, std::uint32_t> flags_;
 };
 

@@ -142,11 +142,32 @@ TEST(WidePayload, NeedsRoomInTheArena) {
   EXPECT_TRUE(little.read().events().empty());
 }
 
-TEST(KindSet, HoldsKindsBeyondAWord) {
-  constexpr BasicKindSet<200> kSet{0, 63, 64, 130, 199};
-  for (std::size_t kind = 0; kind < 200; ++kind) {
-    const bool in = kind == 0 || kind == 63 || kind == 64 || kind == 130 || kind == 199;
-    EXPECT_EQ(kSet.has(kind), in) << kind;
+TEST(KindView, FindsEventsOnBothSidesOfAWord) {
+  TraceBuffer buffer(300);
+  std::vector<std::uint32_t> wanted;
+  for (std::uint32_t i = 0; i < 260; ++i) {
+    const bool first = i == 0 || i == 63 || i == 64 || i == 259;
+    const bool second = i == 62 || i == 191;
+    if (first) buffer.add(ev::IsrEntered{});
+    if (second) buffer.add(ev::IsrLeft{});
+    if (!first && !second) buffer.add(ev::DpcEntered{});
+    if (first || second) wanted.push_back(i);
+  }
+  const Trace trace = buffer.read();
+
+  std::vector<std::uint32_t> found;
+  for (const std::uint32_t index : trace.of_any<ev::IsrEntered, ev::DpcLeft, ev::IsrLeft>()) {
+    found.push_back(index);
+  }
+  EXPECT_EQ(found, wanted);
+}
+
+TEST(KindView, IsEmptyWhereNoEventIsOfItsKinds) {
+  TraceBuffer buffer;
+  buffer.add(ev::IsrEntered{});
+  const Trace trace = buffer.read();
+  for (const std::uint32_t index : trace.of_any<ev::DpcEntered, ev::DpcLeft>()) {
+    ADD_FAILURE() << index;
   }
 }
 
