@@ -36,15 +36,39 @@ GuardedBuffer GuardedBuffer::scattered(std::uint64_t bytes, FrameOwner owner) {
   return made;
 }
 
+GuardedBuffer GuardedBuffer::sealed(std::uint64_t bytes, FrameOwner owner) {
+  GuardedBuffer made;
+  made.size_ = bytes;
+  made.generation_ = generation();
+  made.sealed_ = true;
+  made.place(take_sealed(page_count(bytes), owner), true);
+  return made;
+}
+
+void GuardedBuffer::open() {
+  if (!sealed_) return;
+  sealed_ = false;
+  unseal(base_, mapped_ / kPageSize);
+  surround();
+}
+
 void GuardedBuffer::settle(std::uint8_t* base, bool physical) {
+  place(base, physical);
+  surround();
+}
+
+void GuardedBuffer::place(std::uint8_t* base, bool physical) {
   base_ = base;
   mapped_ = page_count(size_) * kPageSize;
   // A DMA buffer starts on a page, as drivers may take for granted; all others end against one.
   const std::uint64_t rounded = (size_ + kAlignment - 1) & ~(kAlignment - 1);
   data_ = physical ? base_ : base_ + (mapped_ - rounded);
+  HARNESS_ASSERT(physical_of(data_, &physical_));
+}
+
+void GuardedBuffer::surround() {
   std::memset(base_, kCanary, static_cast<std::size_t>(data_ - base_));
   std::memset(data_ + size_, kCanary, static_cast<std::size_t>(base_ + mapped_ - data_) - size_);
-  HARNESS_ASSERT(physical_of(data_, &physical_));
 }
 
 std::vector<Frame> GuardedBuffer::frames() const {
@@ -64,6 +88,7 @@ GuardedBuffer::GuardedBuffer(GuardedBuffer&& other) noexcept {
 GuardedBuffer& GuardedBuffer::operator=(GuardedBuffer&& other) noexcept {
   std::swap(base_, other.base_);
   std::swap(mapped_, other.mapped_);
+  std::swap(sealed_, other.sealed_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   std::swap(physical_, other.physical_);
@@ -83,7 +108,7 @@ std::uint64_t GuardedBuffer::damaged(std::int64_t* first) const {
     for (; from < end; ++from)
       if (*from != kCanary && count++ == 0 && first) *first = from - data_;
   };
-  if (base_) {
+  if (base_ && !sealed_) {
     look(base_, data_);
     look(data_ + size_, base_ + mapped_);
   }

@@ -141,15 +141,24 @@ void give_mapped(std::uint8_t* base, std::uint64_t pages) {
 
 }  // namespace
 
-std::uint8_t* take_guarded(std::uint64_t pages, FrameOwner owner) {
+std::uint8_t* take_sealed(std::uint64_t pages, FrameOwner owner) {
   Row* const row = row_for(pages);
   if (!row) return take_mapped(pages, owner);
   const std::uint64_t end_page =
       row->first_page + take_slot(*row) * (row->slot_pages + 1) + row->slot_pages;
   std::uint8_t* const base = kGuarded.bytes_of(kGuarded.first_slot + end_page - pages);
-  g_open.open(page_of(base), pages);
   own(base, pages, owner);
   g_live.push_back({.base = base, .pages = pages});
+  return base;
+}
+
+void unseal(const std::uint8_t* base, std::uint64_t pages) {
+  if (kGuarded.has_address(address_of(base))) g_open.open(page_of(base), pages);
+}
+
+std::uint8_t* take_guarded(std::uint64_t pages, FrameOwner owner) {
+  std::uint8_t* const base = take_sealed(pages, owner);
+  unseal(base, pages);
   return base;
 }
 

@@ -167,6 +167,9 @@ class GuardedBuffer {
   /// One that the GPU is shown page by page: it starts on a page too, and unless it is large its
   /// frames are neither adjacent nor ascending.
   [[nodiscard]] static GuardedBuffer scattered(std::uint64_t bytes, FrameOwner owner);
+  /// A physical one that has its place, and is inaccessible until open(): it may never be used.
+  [[nodiscard]] static GuardedBuffer sealed(std::uint64_t bytes, FrameOwner owner);
+  void open();
   GuardedBuffer(GuardedBuffer&&) noexcept;
   GuardedBuffer& operator=(GuardedBuffer&&) noexcept;
   ~GuardedBuffer();
@@ -182,9 +185,12 @@ class GuardedBuffer {
 
  private:
   void settle(std::uint8_t* base, bool physical);
+  void place(std::uint8_t* base, bool physical);
+  void surround();
 
   std::uint8_t* base_ = nullptr;
   std::uint64_t mapped_ = 0;
+  bool sealed_ = false;
   std::uint8_t* data_ = nullptr;
   std::uint64_t size_ = 0;
   std::uint64_t physical_ = 0;

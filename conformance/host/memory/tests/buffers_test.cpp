@@ -73,6 +73,18 @@ TEST_F(Guarded, ScatteredOneIsAdjacentForTheCpuAlone) {
   for (const Frame frame : frames) EXPECT_EQ(frame_owner(frame), FrameOwner::Free);
 }
 
+TEST_F(Guarded, SealedOneIsInaccessibleUntilItIsOpened) {
+  GuardedBuffer buffer = GuardedBuffer::sealed(100, FrameOwner::PagingBuffer);
+  EXPECT_TRUE(write_faults(buffer.data()));
+
+  buffer.open();
+
+  buffer.data()[99] = 1;
+  EXPECT_EQ(buffer.damaged(nullptr), 0u);
+  buffer.data()[100] = 1;
+  EXPECT_EQ(buffer.damaged(nullptr), 1u);
+}
+
 TEST_F(Guarded, ScatteredOneThatIsLargeIsAdjacent) {
   const GuardedBuffer buffer = GuardedBuffer::scattered(64 * 4096, FrameOwner::DmaBuffer);
   const std::vector<Frame> frames = buffer.frames();
