@@ -36,7 +36,7 @@ struct NoteCopy {
   std::uint32_t signal = 0;
   bool sanitizer = false;
   std::string call, service, access;
-  std::string line;  ///< of the driver's innermost function
+  std::string line;                    ///< of the driver's innermost function
   std::vector<std::string> functions;  ///< of the driver, innermost first
 };
 
@@ -60,6 +60,8 @@ class Region {
   void reset();
 
  private:
+  [[nodiscard]] bool clear_what_was_used();
+
   std::uint32_t events_, blobs_;
   std::size_t bytes_;
   void* memory_;
