@@ -1,7 +1,10 @@
 #include "conformance/harness/judge/wire.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -31,20 +34,39 @@ constexpr std::string_view kAskTheClause = "not applicable";
 
 }  // namespace
 
-// Times reached; -1 of a clause that does not apply to the platform: the reason is the clause's to
-// say, and is the same whoever asks it. Older journals have the reasons.
+// Times reached, one behind the other; -1 of a clause that does not apply to the platform: the
+// reason is the clause's to say, and is the same whoever asks it. As one text: there is one for
+// each run of a driver, and an array takes many times as long to write and read. Older journals
+// have arrays, the oldest with reasons.
 template <>
 struct nlohmann::adl_serializer<std::vector<wddm::harness::RuleOutcome>> {
   using Rules = std::vector<wddm::harness::RuleOutcome>;
 
   static void to_json(nlohmann::json& json, const Rules& rules) {
-    json = nlohmann::json::array();
+    std::string text;
     for (const auto& rule : rules) {
-      json.push_back(rule.not_applicable.empty() ? std::int64_t{rule.reached} : -1);
+      fmt::format_to(std::back_inserter(text), "{} ",
+                     rule.not_applicable.empty() ? std::int64_t{rule.reached} : -1);
+    }
+    json = std::move(text);
+  }
+  static void read_text(std::string_view text, Rules& rules) {
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    for (std::int64_t number = 0; at != end; ++at) {
+      const auto read = std::from_chars(at, end, number);
+      if (read.ec != std::errc() || read.ptr == end) {
+        throw nlohmann::json::other_error::create(501, "numbers of clauses", nullptr);
+      }
+      at = read.ptr;
+      auto& rule = rules.emplace_back();
+      if (number < 0) rule.not_applicable = kAskTheClause;
+      if (number >= 0) rule.reached = static_cast<std::uint32_t>(number);
     }
   }
   static void from_json(const nlohmann::json& json, Rules& rules) {
     rules.clear();
+    if (json.is_string()) return read_text(json.get_ref<const std::string&>(), rules);
     const bool has_reasons = json.is_object();
     const nlohmann::json& outcomes = has_reasons ? json.at("outcomes") : json;
     rules.reserve(outcomes.size());

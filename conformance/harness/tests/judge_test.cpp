@@ -422,6 +422,16 @@ TEST(Wire, ReasonsOfOlderJournalsArrive) {
   EXPECT_EQ(reason_in({"no client", 3}), "no client");
   EXPECT_EQ(reason_in({{"outcomes", {-1, 3}}, {"reasons", {"no client"}}}), "no client");
   EXPECT_EQ(reason_in({{"outcomes", {-2}}, {"reasons", {"no client"}}}), "refused");
+  EXPECT_EQ(reason_in({3, 3}), "");
+}
+
+TEST(Wire, WhatIsNoNumberOfAClauseIsRefused) {
+  for (const char* const numbers : {"3", "3 x ", "3 99999999999999999999 ", " "}) {
+    auto json = nlohmann::json::parse(to_wire(Judged{}));
+    json["rules"] = numbers;
+    Judged received;
+    EXPECT_FALSE(from_wire(json.dump() + '\n', received)) << numbers;
+  }
 }
 
 TEST(Wire, AnythingElseIsRefused) {
