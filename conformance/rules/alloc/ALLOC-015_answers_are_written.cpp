@@ -4,6 +4,7 @@
 #include <string>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/caps/query_names.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/op.h"
 
@@ -29,7 +30,7 @@ std::string answer_of(const ev::AnswerUnwritten& left) {
   if (ddi == DdiId::CreateContext) return "ContextInfo";
   if (ddi == DdiId::CreateDevice) return "DXGK_DEVICEINFO";
   if (ddi == DdiId::QueryAdapterInfo) {
-    return "the answer to query type " + std::to_string(left.object);
+    return "the answer to " + caps::query_name(left.object);
   }
   return std::string("the arguments of ") + ddi_info(ddi).name;
 }

@@ -1,6 +1,7 @@
 // CAPS-015: a query of a type that a driver cannot know is refused.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/caps/query_names.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm::caps_015 {
@@ -28,7 +29,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (const char* const what = wrong(answer)) {
       judgement.fail(index,
                      "a failure for an unknown type, and in any case no byte outside the output",
-                     "type " + std::to_string(answer.type) + ": " + what);
+                     caps::query_name(answer.type) + ": " + what);
     }
   }
 }

@@ -1,6 +1,7 @@
 // CAPS-017: no answer to a query is larger than the room that the driver is told of.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/caps/query_names.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm::caps_017 {
@@ -15,7 +16,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (answer.behind == 0) continue;
     judgement.fail(index,
                    "at most OutputDataSize bytes, which are " + std::to_string(answer.output_bytes),
-                   "type " + std::to_string(answer.type) + ": " + std::to_string(answer.behind) +
+                   caps::query_name(answer.type) + ": " + std::to_string(answer.behind) +
                        " bytes behind them were written");
   }
 }

@@ -1,6 +1,7 @@
 // LDA-012: a query about a GPU that is not in the link is refused.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/caps/query_names.h"
 #include "conformance/rules/lda/link.h"
 
 namespace wddm::lda_012 {
@@ -13,7 +14,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.reached(index);
     if (!lda::succeeded(said.status)) continue;
     judgement.fail(index, "a failure for a PhysicalAdapterIndex that no GPU of the link has",
-                   "query type " + std::to_string(said.type) + ": it succeeds");
+                   caps::query_name(said.type) + ": it succeeds");
   }
 }
 

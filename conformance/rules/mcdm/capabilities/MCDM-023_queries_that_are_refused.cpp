@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "conformance/rules/caps/query_names.h"
 #include "conformance/rules/mcdm/compute_only.h"
 
 namespace wddm::mcdm_023 {
@@ -30,7 +31,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (!listed) continue;
     judgement.reached(index);
     if (!NT_SUCCESS(static_cast<NTSTATUS>(answer.status))) continue;
-    judgement.fail(index, "a failure", "type " + std::to_string(answer.type) + ": it succeeds");
+    judgement.fail(index, "a failure", caps::query_name(answer.type) + ": it succeeds");
   }
 }
 
