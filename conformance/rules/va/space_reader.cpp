@@ -315,8 +315,8 @@ class Reader {
 
 }  // namespace
 
-SpaceHistory::SpaceHistory(const Trace& trace) : trace_(trace) {
-  Reader reader(trace, *this);
+void read_spaces(const Trace& trace, SpaceHistory& history) {
+  Reader reader(trace, history);
   in_order_of_calls<ev::ContextCreated, ev::RootSet, ev::TableMoved, ev::TlbFlushBuilt,
                     ev::TableUpdated, ev::EntriesCopied, ev::PagingDone, ev::MemoryChecked,
                     ev::MemoryDiffers, ev::WalkAstray, ev::DeviceLogged, ev::IommuFaulted,

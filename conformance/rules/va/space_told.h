@@ -8,6 +8,9 @@
 
 namespace wddm {
 
+class SpaceHistory;
+void read_spaces(const Trace& trace, SpaceHistory& history);
+
 /// A ledger; see Trace::ledger.
 class SpaceHistory {
  public:
@@ -29,7 +32,7 @@ class SpaceHistory {
     SpacePacket before;
   };
 
-  explicit SpaceHistory(const Trace& trace);
+  explicit SpaceHistory(const Trace& trace) : trace_(trace) { read_spaces(trace, *this); }
   void tell(SpaceObserver& observer) const;
 
   void add(What what, std::uint32_t event) { told_.push_back({what, event}); }
