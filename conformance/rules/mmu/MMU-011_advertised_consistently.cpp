@@ -14,7 +14,8 @@ constexpr std::uint32_t kVirtualAddressing = 1u << 5, kGpuMmu = 1u << 6, kIoMmu 
 
 constexpr DdiId kNeeded[] = {DdiId::CreateProcess, DdiId::DestroyProcess,
                              DdiId::SubmitCommandVirtual};
-constexpr DdiId kNeededForTables[] = {DdiId::GetRootPageTableSize, DdiId::SetRootPageTable};
+constexpr DdiId kNeededForTables[] = {DdiId::SetRootPageTable};
+constexpr DdiId kNeededForRoots[] = {DdiId::GetRootPageTableSize};
 
 std::string missing_of(std::span<const DdiId> needed, const Platform& platform) {
   for (const DdiId ddi : needed) {
@@ -34,6 +35,12 @@ std::string wrong(std::uint32_t memory, const Platform& platform) {
   if (!gpu) return {};
   if (std::string missing = missing_of(kNeededForTables, platform); !missing.empty()) {
     return missing;
+  }
+  // Where roots have one size, nobody asks for it.
+  if (platform.compute_only || platform.page_table_levels == 2) {
+    if (std::string missing = missing_of(kNeededForRoots, platform); !missing.empty()) {
+      return missing;
+    }
   }
   return !platform.gpu_mmu ? "DXGKQAITYPE_GPUMMUCAPS is not answered" : std::string{};
 }
@@ -69,14 +76,18 @@ const Rule kRule{
     .rule =
         "DXGK_VIDMMCAPS.VirtualAddressingSupported is set exactly when one of GpuMmuSupported "
         "and IoMmuSupported is, and never both are. With it the driver has DxgkDdiCreateProcess, "
-        "DestroyProcess and SubmitCommandVirtual, and with GpuMmuSupported GetRootPageTableSize "
-        "and SetRootPageTable as well, and an answer to DXGKQAITYPE_GPUMMUCAPS.",
+        "DestroyProcess and SubmitCommandVirtual, and with GpuMmuSupported SetRootPageTable as "
+        "well, and an answer to DXGKQAITYPE_GPUMMUCAPS; GetRootPageTableSize where tables have two "
+        "levels, or the device only computes.",
     .sources =
         "ns-d3dkmddi-_dxgk_vidmmcaps.md # VirtualAddressingSupported\n"
-        "mcdm-implementation-guidelines.md # GPU virtual addressing support",
+        "mcdm-implementation-guidelines.md # GPU virtual addressing support\n"
+        "nc-d3dkmddi-dxgkddi_getrootpagetablesize.md # Remarks",
     .note =
         "Overviews allow both models at once; the page of DXGK_VIDMMCAPS, which states what is "
-        "checked, does not.",
+        "checked, does not. The guidelines ask all drivers that only compute for "
+        "GetRootPageTableSize; its own page has it called with two levels alone, so of others it "
+        "is not asked.",
     .applies = from_wddm2,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::Pairs, Configured::IoMmuAlone},

@@ -46,6 +46,21 @@ TEST_F(Mmu011, AnEntryForTablesIsMissing) {
   EXPECT_FALSE(holds_with(kAddressing | kGpuMmu));
 }
 
+TEST_F(Mmu011, TheSizeOfRootsIsAskedForWithTwoLevelsAlone) {
+  lacks(DdiId::GetRootPageTableSize);
+  platform_.page_table_levels = 3;
+  EXPECT_TRUE(holds_with(kAddressing | kGpuMmu));
+  platform_.page_table_levels = 2;
+  EXPECT_FALSE(holds_with(kAddressing | kGpuMmu));
+}
+
+TEST_F(Mmu011, TheSizeOfRootsIsAskedForWhereADeviceOnlyComputes) {
+  lacks(DdiId::GetRootPageTableSize);
+  platform_.page_table_levels = 3;
+  platform_.compute_only = true;
+  EXPECT_FALSE(holds_with(kAddressing | kGpuMmu));
+}
+
 TEST_F(Mmu011, WithoutAddressesNoEntryIsNeeded) {
   lacks(DdiId::CreateProcess);
   EXPECT_TRUE(holds_with(0));
