@@ -55,8 +55,14 @@ struct ExecuteOptions {
 };
 
 /// From before DriverEntry to after DriverUnload. Returns when the scenario has ended, unless the
-/// process ends with it. A crash always ends the process.
+/// process ends with it. A crash ends the process, but for survive_crashes().
 void execute(const ExecuteOptions& options, TraceWriter& trace);
+
+/// From now on a memory fault in the driver's code ends its run, where the process is for more than
+/// one: as a bug check does, with ev::Crashed in the trace.
+void survive_crashes();
+/// Where the driver was when the latest run ended so: code addresses, innermost first.
+[[nodiscard]] std::span<const std::uintptr_t> survived_crash();
 
 /// Writes into the trace that the process dies of `signal`, or of a sanitizer's report if it is 0:
 /// the innermost DDI and the last kernel service. For handlers: async-signal-safe, and to be called

@@ -63,6 +63,10 @@ std::string bug_check(const std::string& about) {
   return "BUGCHECK-" + plain(about.substr(begin, about.find(',', begin) - begin));
 }
 
+std::string crash(const std::string& about) {
+  return "CRASH-" + plain(harness::place_of_crash(about));
+}
+
 }  // namespace
 
 std::vector<std::string> buckets_of(const harness::Judged& judged, const Scenario& scenario) {
@@ -79,6 +83,7 @@ std::vector<std::string> buckets_of(const harness::Judged& judged, const Scenari
   for (const harness::Failure* failure : failures) add(bucket_of(*failure, scenario));
   for (const std::string& defect : judged.harness) add("HARNESS-" + plain(defect));
   if (judged.bug_checked) add(bug_check(judged.stopped));
+  if (judged.crashed) add(crash(judged.stopped));
   if (judged.hung) add(harness::fired_word(OutcomeKind::Hung));
   if (judged.scribbled) add(harness::fired_word(OutcomeKind::Scribbled));
   if (judged.truncated) add(harness::fired_word(OutcomeKind::Overflowed));
@@ -94,7 +99,7 @@ std::string bucket_of(const harness::RunOutcome& run, const Scenario& scenario) 
     case OutcomeKind::BugChecked:
       return bug_check(run.outcome.about);
     case OutcomeKind::Crashed:
-      return "CRASH-" + plain(harness::place_of_crash(run.outcome.about));
+      return crash(run.outcome.about);
     case OutcomeKind::Harness:
       return "HARNESS-" + plain(run.outcome.about);
     case OutcomeKind::Hung:
@@ -144,6 +149,11 @@ std::string clause_of_bucket(const std::string& bucket) {
   const std::string head = bucket.substr(0, first);
   if (head == "CRASH" || head == "HARNESS" || head == "BUGCHECK") return head;
   return bucket.substr(0, bucket.find('-', first + 1));
+}
+
+bool is_of_an_end(const std::string& bucket) {
+  const std::string clause = clause_of_bucket(bucket);
+  return clause == "CRASH" || clause == "BUGCHECK";
 }
 
 bool is_ours(const std::string& bucket) {

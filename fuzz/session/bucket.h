@@ -46,6 +46,10 @@ namespace wddm::fuzz {
 /// What expectations files call it, or a finding of that name: "SPLIT-005", "NT-PoolLeak", "CRASH".
 [[nodiscard]] std::string clause_of_bucket(const std::string& bucket);
 
+/// Whether a bucket stands for where the driver crashed, or for its bug check: of such there are
+/// many.
+[[nodiscard]] bool is_of_an_end(const std::string& bucket);
+
 /// Whether a bucket is a defect of ours: of the harness, or of a clause that binds the host.
 [[nodiscard]] bool is_ours(const std::string& bucket);
 

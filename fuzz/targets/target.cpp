@@ -152,13 +152,13 @@ void leave_when_done(const Worker& worker) {
 }
 
 // What comes first mostly brings the rest about. But it may come in every input, as one that is
-// known: so of each clause there is one finding at least.
+// known: so of each clause there is one finding at least, and one of each place of a crash.
 void store(Worker& worker, std::span<const std::string> buckets,
            std::span<const std::uint8_t> input) {
   for (const std::string& bucket : buckets) {
     const bool is_first = &bucket == &buckets.front();
     const bool is_new = worker.clauses.insert(clause_of_bucket(bucket)).second;
-    if (!is_first && !is_new) continue;
+    if (!is_first && !is_new && !is_of_an_end(bucket)) continue;
     if (!worker.folder->store(bucket, input)) worker.board->lost_a_finding = true;
   }
 }
@@ -199,6 +199,8 @@ void initialize(char*** argv) {
   worker.raw = from_environment(kRawVariable) == "1";
   worker.machine = read_machine(from_environment(kMachineVariable));
   join_campaign(worker);
+  // Without anybody who collects findings, a crash must be one for the engine to see.
+  if (worker.folder != nullptr) worker.replayer->survive_crashes();
   g_worker = &worker;
 }
 

@@ -262,6 +262,12 @@ void execute(const ExecuteOptions& options, TraceWriter& trace) {
 
 void record_crash(int) {}
 
+// A crash ends the process here always.
+void survive_crashes() {}
+std::span<const std::uintptr_t> survived_crash() {
+  return {};
+}
+
 std::size_t driver_frames(const void*, std::span<std::uintptr_t>) {
   return 0;
 }

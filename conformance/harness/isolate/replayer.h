@@ -2,8 +2,8 @@
 //
 // Nothing of one run shows in the next: the driver's static variables are put back, memory and
 // kernel begin anew, leftover threads are gone. A hang or a bug check ends its run only; a crash or
-// a defect of ours ends the process, as fuzzers expect. Not put back: what device and client keep
-// outside of the instances that are made for each run.
+// a defect of ours ends the process, as fuzzers expect, but for survive_crashes(). Not put back:
+// what device and client keep outside of the instances that are made for each run.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,11 @@ class Replayer {
   /// host::load() has loaded the driver, and nothing in it has been called. One replayer a process.
   Replayer() : Replayer(Capacity{}) {}
   explicit Replayer(const Capacity& capacity);
+
+  /// A fault in the driver's code ends its run only: Judged::crashed, and Judged::stopped says
+  /// where as Outcome::about does. What it spoiled before may show later, so it is to be confirmed
+  /// in a process of its own.
+  void survive_crashes();
 
   /// Executes and judges. The result holds until the next run.
   const Judged& run(const RunRequest& request);

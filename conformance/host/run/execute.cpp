@@ -5,13 +5,14 @@
 #include <new>
 #include <type_traits>
 
-#include "conformance/host/boundary/decision_seat.h"
-#include "conformance/host/run/interpreter.h"
-#include "conformance/host/memory/memory.h"
 #include "conformance/host/adapter/plug_ins.h"
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/boundary/witness.h"
+#include "conformance/host/memory/memory.h"
 #include "conformance/host/nt/core/windows_version.h"
 #include "conformance/host/nt/registry/registry.h"
+#include "conformance/host/run/interpreter.h"
+#include "conformance/host/run/survived_crash.h"
 #include "conformance/sdk/ddi/nt/registry.h"
 #include "reference/digest.h"
 
@@ -122,10 +123,11 @@ Session& session() {
 
 // One run, from an empty machine to an empty machine.
 void run_once(const ExecuteOptions& options, TraceWriter& trace) {
+  forget_crash();
   keep_driver_pristine();
-  memory::map(options.process == Process::ManyRuns ? memory::GivenBack::Open
-                                                   : memory::GivenBack::Closed,
-              closed_buffer(*options.scenario));
+  memory::map(
+      options.process == Process::ManyRuns ? memory::GivenBack::Open : memory::GivenBack::Closed,
+      closed_buffer(*options.scenario));
   Interposer transparent;
   g_session.tap.attach(&trace);
   g_session.wire = options.interposer != nullptr ? options.interposer : &transparent;

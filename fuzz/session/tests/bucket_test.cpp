@@ -87,6 +87,16 @@ TEST(Bucket, ACrashIsKnownByItsPlace) {
   EXPECT_EQ(bucket_of(crash, kScenario), "CRASH-SIGSEGV-in-DxgkDdiPatch-write-address-Patch");
 }
 
+TEST(Bucket, ACrashThatEndedOnlyItsRunIsKnownByItsPlaceToo) {
+  harness::Judged judged;
+  judged.crashed = true;
+  judged.stopped = "SIGSEGV in DxgkDdiPatch (write_address), last kernel service none";
+
+  EXPECT_EQ(buckets_of(judged, kScenario), Buckets{"CRASH-SIGSEGV-in-DxgkDdiPatch-write-address"});
+  EXPECT_TRUE(is_of_an_end(buckets_of(judged, kScenario).front()));
+  EXPECT_FALSE(is_of_an_end("PAGE-005-idle"));
+}
+
 TEST(Bucket, ABugCheckIsKnownByItsCode) {
   const auto check = ended(harness::OutcomeKind::BugChecked, "KeBugCheckEx(0x119, 0x1, 0x2, 0, 0)");
 

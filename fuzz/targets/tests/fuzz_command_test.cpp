@@ -191,6 +191,14 @@ TEST_F(FuzzCommand, ABaselineExcusesHowARunEndsToo) {
   EXPECT_NE(ended.out.find("known CRASH-SIGSEGV-in-"), std::string::npos) << ended.out;
 }
 
+TEST_F(FuzzCommand, ACrashEndsItsRunAndNotTheWorker) {
+  const Ended ended = fuzz(driver("hostile/segfault.so"), {"--runs", "200"});
+
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("CRASH-SIGSEGV-in-"), std::string::npos) << ended.out;
+  EXPECT_TRUE(fs::is_empty(fs::path(out) / "work" / "fatal")) << "no input ended a worker";
+}
+
 TEST_F(FuzzCommand, ADriverHasValuesOfItsOwn) {
   const Ended ended =
       fuzz(driver("hostile/segfault.so"), {"--runs", "10", "--config", "Colour=red"});

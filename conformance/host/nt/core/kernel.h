@@ -176,6 +176,14 @@ class DriverCall {
 /// `hook` hears of a fault that is no exception of the driver's (and no access that memory answers)
 /// before the process dies of it. Async-signal-safe code only, on an alternate stack.
 void set_crash_hook(void (*hook)(int signal, const void* address));
+/// What may come instead of the death of the process. Asked behind that hook, with the handler's
+/// ucontext_t: where `takes` says so, `end` is called as if by the instruction that faulted, once
+/// the signal has returned; it must not return itself. Both null: nothing does.
+struct CrashEnd {
+  bool (*takes)(int signal, const void* context) = nullptr;
+  void (*end)() = nullptr;
+};
+void set_crash_end(CrashEnd end);
 /// What a fault at `address` is called: StackOverflow, RegisterByPointer, or None if it is just a
 /// crash. Async-signal-safe.
 [[nodiscard]] FindingKind fault_kind(const void* address);

@@ -73,6 +73,7 @@ constexpr std::uint32_t kUnhandledException = 0x1e;  // KMODE_EXCEPTION_NOT_HAND
 constexpr std::uint64_t kRedZone = 128;
 
 void (*g_crash_hook)(int, const void*) = nullptr;
+CrashEnd g_crash_end;
 
 WDDM_SEH_FRAME* top_of(const Fiber& fiber) {
   return static_cast<WDDM_SEH_FRAME*>(fiber.seh_top);
@@ -102,6 +103,15 @@ bool user_address(const siginfo_t* info) {
   return address < kNullPages || address - memory::kUserBase < memory::kUserSize;
 }
 
+// As if the instruction that faulted had called `function`, which does not return.
+void go_on_with(void (*function)(), void* context) {
+  greg_t* const registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  const auto stack = static_cast<std::uint64_t>(registers[REG_RSP]) - kRedZone;
+  registers[REG_RSP] = static_cast<greg_t>((stack & ~std::uint64_t{15}) - 8);
+  registers[REG_RIP] = reinterpret_cast<greg_t>(function);
+  registers[REG_EFL] &= ~greg_t{0x400};  // direction flag: the ABI wants it clear at a call
+}
+
 bool on_fault(int signal, siginfo_t* info, void* context) {
   const Machine& m = machine();
   const bool memory_fault = signal == SIGSEGV || signal == SIGBUS;
@@ -109,16 +119,15 @@ bool on_fault(int signal, siginfo_t* info, void* context) {
   if (memory_fault && paged_pool_fault(info->si_addr, reinterpret_cast<const void*>(at)))
     return true;
   if (memory_fault && m.running && m.current->seh_top != nullptr && user_address(info)) {
-    greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-    // As if the faulting instruction had called resume_after_fault.
-    const auto stack = static_cast<std::uint64_t>(registers[REG_RSP]) - kRedZone;
-    registers[REG_RSP] = static_cast<greg_t>((stack & ~std::uint64_t{15}) - 8);
-    registers[REG_RIP] = reinterpret_cast<greg_t>(&resume_after_fault);
-    registers[REG_EFL] &= ~greg_t{0x400};  // direction flag: the ABI wants it clear at a call
+    go_on_with(&resume_after_fault, context);
     return true;
   }
   if (g_crash_hook != nullptr) g_crash_hook(signal, info->si_addr);
-  return false;
+  // Where the stack is at its end nothing can be called.
+  if (g_crash_end.takes == nullptr || !m.running || in_stack_guard(info->si_addr)) return false;
+  if (!g_crash_end.takes(signal, context)) return false;
+  go_on_with(g_crash_end.end, context);
+  return true;
 }
 
 [[noreturn]] void raise_exception(NTSTATUS code) {
@@ -136,6 +145,10 @@ void seh_boot() {
 
 void set_crash_hook(void (*hook)(int signal, const void* address)) {
   g_crash_hook = hook;
+}
+
+void set_crash_end(CrashEnd end) {
+  g_crash_end = end;
 }
 
 FindingKind fault_kind(const void* address) {

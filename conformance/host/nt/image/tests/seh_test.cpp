@@ -198,6 +198,25 @@ TEST(Crash, StackOverflowIsKnownByItsAddress) {
       testing::ExitedWithCode(42), "");
 }
 
+TEST(Crash, MayEndTheRunInsteadOfTheProcess) {
+  static int taken = 0;
+  set_crash_hook(nullptr);
+  set_crash_end({.takes = [](int signal, const void*) { return signal == SIGSEGV && ++taken == 1; },
+                 .end = [] { stop_machine(); }});
+  bool went_on = false;
+
+  run_machine([&] {
+    call_foreign([&] {
+      seh_read_cpp(kernel_hole());
+      went_on = true;
+    });
+  });
+
+  set_crash_end({});
+  EXPECT_EQ(taken, 1);
+  EXPECT_FALSE(went_on);
+}
+
 TEST(Crash, WithoutHookTheProcessDies) {
   EXPECT_DEATH(
       {
