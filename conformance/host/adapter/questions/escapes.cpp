@@ -87,9 +87,7 @@ class Escapes {
     }
   }
 
-  // One buffer for all: what a driver does with one when it is gone, the others show.
   void send_altered(std::uint32_t number, std::span<std::uint8_t> data) const {
-    const Output buffer(data.size(), 0);
     const std::size_t words = data.size() / sizeof(Word), step = step_for(words, kMostWords);
     for (std::size_t i = 0; i < words; i += step) {
       std::uint8_t* const place = data.data() + i * sizeof(Word);
@@ -98,18 +96,15 @@ class Escapes {
       for (const Word word : {Word{0}, before - 1, before + 1, Word{0x7fffffff}, ~Word{0}}) {
         if (word == before) continue;
         std::memcpy(place, &word, sizeof(Word));
-        const auto at = static_cast<std::uint32_t>(i * sizeof(Word));
-        send_in(buffer, {EscapeData::Altered, number, at, word}, data);
+        send({EscapeData::Altered, number, static_cast<std::uint32_t>(i * sizeof(Word)), word},
+             data);
       }
       std::memcpy(place, &before, sizeof(Word));
     }
   }
 
   void send(const Sent& sent, std::span<const std::uint8_t> data) const {
-    send_in(Output(data.size(), 0), sent, data);
-  }
-
-  void send_in(const Output& buffer, const Sent& sent, std::span<const std::uint8_t> data) const {
+    const Output buffer(data.size(), 0);
     if (!data.empty()) std::memcpy(buffer.data(), data.data(), data.size());
     DXGKARG_ESCAPE escape{};
     escape.hDevice = device_;
