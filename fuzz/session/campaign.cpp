@@ -266,13 +266,7 @@ void Campaign::measure() {
 
 void Campaign::collect(const std::atomic<bool>& stop) {
   for (const std::string& bucket : folder_.buckets()) {
-    if (taken_.count(bucket) != 0) continue;
-    if (!is_of_an_end(bucket)) {
-      take(bucket, folder_.input_of(bucket), stop);
-    } else if (ends_.insert(bucket).second) {
-      // A process of its own knows more of where it ended.
-      take("", folder_.input_of(bucket), stop);
-    }
+    if (taken_.count(bucket) == 0) take(bucket, folder_.input_of(bucket), stop);
   }
   for (const AflFolder::End& end : afl_.new_ends()) take("", end.input, stop, end.took_too_long);
 }

@@ -116,7 +116,6 @@ class Campaign {
   AflFolder afl_;
   double queues_kept_at_ = 0;    // seconds since the start
   std::set<std::string> taken_;  // buckets
-  std::set<std::string> ends_;   // of runs, as workers named them
   std::set<std::string> named_;  // findings
   std::set<std::string> told_;   // the same: those that follow from no other, and known ones
   std::optional<std::set<std::string>> anyway_;  // findings that nearly every scenario shows
