@@ -5,6 +5,12 @@
 #include "conformance/host/memory/layout.h"
 
 #define WDDM_UNSEEN __attribute__((no_sanitize("address", "undefined")))
+// What accesses the memory lies together, and is nowhere else, so that it can be told by its place.
+#define WDDM_TOGETHER WDDM_UNSEEN __attribute__((section("wddm_in_order"), noinline))
+#define WDDM_INSIDE WDDM_UNSEEN __attribute__((always_inline)) inline
+
+// Made by the linker.
+extern "C" const char __start_wddm_in_order[], __stop_wddm_in_order[];
 
 namespace wddm::memory {
 namespace {
@@ -16,16 +22,16 @@ template <class T>
 struct Word {
   typedef volatile T Type __attribute__((aligned(1), may_alias));
 
-  WDDM_UNSEEN static T load(std::uint64_t at) { return *reinterpret_cast<const Type*>(at); }
-  WDDM_UNSEEN static void store(std::uint64_t at, T value) { *reinterpret_cast<Type*>(at) = value; }
+  WDDM_INSIDE static T load(std::uint64_t at) { return *reinterpret_cast<const Type*>(at); }
+  WDDM_INSIDE static void store(std::uint64_t at, T value) { *reinterpret_cast<Type*>(at) = value; }
 };
 
 template <class T>
-WDDM_UNSEEN void copy_one(std::uint64_t to, std::uint64_t from) {
+WDDM_INSIDE void copy_one(std::uint64_t to, std::uint64_t from) {
   Word<T>::store(to, Word<T>::load(from));
 }
 
-WDDM_UNSEEN void copy_forward(std::uint64_t to, std::uint64_t from, std::size_t bytes) {
+WDDM_INSIDE void copy_forward(std::uint64_t to, std::uint64_t from, std::size_t bytes) {
   for (; bytes >= 8; bytes -= 8, to += 8, from += 8) copy_one<std::uint64_t>(to, from);
   if (bytes & 4) copy_one<std::uint32_t>(to, from), to += 4, from += 4;
   if (bytes & 2) copy_one<std::uint16_t>(to, from), to += 2, from += 2;
@@ -33,7 +39,7 @@ WDDM_UNSEEN void copy_forward(std::uint64_t to, std::uint64_t from, std::size_t 
 }
 
 // The same words as forward, the last one first.
-WDDM_UNSEEN void copy_backward(std::uint64_t to, std::uint64_t from, std::size_t bytes) {
+WDDM_INSIDE void copy_backward(std::uint64_t to, std::uint64_t from, std::size_t bytes) {
   to += bytes;
   from += bytes;
   if (bytes & 1) copy_one<std::uint8_t>(to -= 1, from -= 1);
@@ -44,14 +50,14 @@ WDDM_UNSEEN void copy_backward(std::uint64_t to, std::uint64_t from, std::size_t
 
 // Both were read from memory, which may say something else by now.
 template <class T>
-int order_of(T a, T b) {
+WDDM_INSIDE int order_of(T a, T b) {
   const int first = std::countr_zero(static_cast<T>(a ^ b)) / 8 * 8;
   const auto byte = [first](T word) { return static_cast<std::uint8_t>(word >> first); };
   return byte(a) < byte(b) ? -1 : 1;
 }
 
 template <class T>
-WDDM_UNSEEN int compare_one(std::uint64_t a, std::uint64_t b) {
+WDDM_INSIDE int compare_one(std::uint64_t a, std::uint64_t b) {
   const T x = Word<T>::load(a);
   const T y = Word<T>::load(b);
   return x == y ? 0 : order_of(x, y);
@@ -59,7 +65,7 @@ WDDM_UNSEEN int compare_one(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-WDDM_UNSEEN void move_in_order(void* to, const void* from, std::size_t bytes) {
+WDDM_TOGETHER void move_in_order(void* to, const void* from, std::size_t bytes) {
   const std::uint64_t target = address_of(to);
   const std::uint64_t source = address_of(from);
   if (target - source < bytes) {
@@ -69,7 +75,7 @@ WDDM_UNSEEN void move_in_order(void* to, const void* from, std::size_t bytes) {
   }
 }
 
-WDDM_UNSEEN void fill_in_order(void* to, std::uint8_t value, std::size_t bytes) {
+WDDM_TOGETHER void fill_in_order(void* to, std::uint8_t value, std::size_t bytes) {
   const std::uint64_t word = value * std::uint64_t{0x0101010101010101};
   std::uint64_t at = address_of(to);
   for (; bytes >= 8; bytes -= 8, at += 8) Word<std::uint64_t>::store(at, word);
@@ -78,7 +84,7 @@ WDDM_UNSEEN void fill_in_order(void* to, std::uint8_t value, std::size_t bytes) 
   if (bytes & 1) Word<std::uint8_t>::store(at, value);
 }
 
-WDDM_UNSEEN int compare_in_order(const void* a, const void* b, std::size_t bytes) {
+WDDM_TOGETHER int compare_in_order(const void* a, const void* b, std::size_t bytes) {
   std::uint64_t x = address_of(a);
   std::uint64_t y = address_of(b);
   int order = 0;
@@ -88,6 +94,11 @@ WDDM_UNSEEN int compare_in_order(const void* a, const void* b, std::size_t bytes
   if (order == 0 && bytes & 2) order = compare_one<std::uint16_t>(x, y), x += 2, y += 2;
   if (order == 0 && bytes & 1) order = compare_one<std::uint8_t>(x, y);
   return order;
+}
+
+bool is_in_order(const void* code) {
+  const std::uint64_t start = address_of(__start_wddm_in_order);
+  return address_of(code) - start < address_of(__stop_wddm_in_order) - start;
 }
 
 }  // namespace wddm::memory

@@ -21,4 +21,7 @@ void fill_in_order(void* to, std::uint8_t value, std::size_t bytes);
 /// nothing behind the word of that byte.
 [[nodiscard]] int compare_in_order(const void* a, const void* b, std::size_t bytes);
 
+/// Whether code is of these. They hold nothing: a fault in them is that of who called them.
+[[nodiscard]] bool is_in_order(const void* code);
+
 }  // namespace wddm::memory

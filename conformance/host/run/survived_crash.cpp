@@ -1,9 +1,9 @@
 // Crashes that end their run and not the process.
 //
-// A fault in the driver's own code, or in a function of a library that it has called, leaves
-// nothing of the host's half done: the run ends there as by a bug check. What the driver may have
-// written before that, wherever it could, is left: whoever looks for crashes confirms them in a
-// process of their own.
+// A fault in the driver's own code, or in a function of a library that it has called (its memcpy is
+// one of ours), leaves nothing of the host's half done: the run ends there as by a bug check. What
+// the driver may have written before that, wherever it could, is left: whoever looks for crashes
+// confirms them in a process of their own.
 #include <ucontext.h>
 
 #include <array>
@@ -13,6 +13,7 @@
 #include "conformance/host/adapter/plug_ins.h"
 #include "conformance/host/boundary/witness.h"
 #include "conformance/host/execute.h"
+#include "conformance/host/memory/in_order.h"
 #include "conformance/host/nt/core/kernel.h"
 #include "conformance/host/run/survived_crash.h"
 
@@ -30,15 +31,15 @@ struct SurvivedCrash {
 SurvivedCrash g_survived;
 
 bool is_code_of_ours(std::uintptr_t code) {
-  return code - reinterpret_cast<std::uintptr_t>(&__executable_start) <
-         static_cast<std::uintptr_t>(&etext - &__executable_start);
+  const auto start = reinterpret_cast<std::uintptr_t>(&__executable_start);
+  return code - start < reinterpret_cast<std::uintptr_t>(&etext) - start;
 }
 
-// By the registers alone: such functions keep no frame.
+// Of a library's function by the registers alone: those that access memory keep no frame.
 bool is_of_driver_or_called_by_it(const ucontext_t& context) {
   const auto code = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
   if (is_of_driver(reinterpret_cast<const void*>(code))) return true;
-  if (is_code_of_ours(code)) return false;
+  if (is_code_of_ours(code)) return memory::is_in_order(reinterpret_cast<const void*>(code));
   const auto stack = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
   std::uintptr_t back = 0;
   std::memcpy(&back, reinterpret_cast<const void*>(stack), sizeof back);
