@@ -1,6 +1,5 @@
 // From the end of a process to an outcome: which of several signs of trouble counts.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <csignal>
@@ -28,9 +27,7 @@ std::string place_of(const NoteCopy& note) {
   } else if (!note.service.empty()) {
     place += " in the host";
   }
-  if (!note.functions.empty()) {
-    place += fmt::format(" ({})", fmt::join(note.functions, " < "));
-  }
+  place += among(note.functions);
   if (!note.service.empty()) place += ", last kernel service " + note.service;
   return place;
 }

@@ -1,31 +1,9 @@
 #include "conformance/harness/isolate/replayer.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "conformance/harness/judge/judge.h"
 #include "conformance/host/execute.h"
 
 namespace wddm::harness {
-namespace {
-
-// Behind the DDI, as where a process has died.
-void name_functions(std::string& crash) {
-  std::vector<std::string> functions;
-  for (const std::uintptr_t frame : host::survived_crash()) {
-    if (std::string function = host::driver_function(frame); !function.empty()) {
-      functions.push_back(std::move(function));
-    }
-  }
-  if (functions.empty()) return;
-  crash.insert(place_of_crash(crash).size(), fmt::format(" ({})", fmt::join(functions, " < ")));
-}
-
-}  // namespace
 
 Replayer::Replayer(const Capacity& capacity) : region_(capacity.events, capacity.blobs) {
   keep_what_is_freed();
@@ -52,7 +30,10 @@ const Judged& Replayer::judge(const RunRequest& request) {
   const bool is_sound = sound(region_.trace_storage(), region_.events(), region_.blobs());
   judged_ = is_sound ? harness::judge(*trace_, platform_of(*trace_), *request.scenario, options)
                      : scribbled();
-  if (judged_.crashed) name_functions(judged_.stopped);
+  if (judged_.crashed) {
+    judged_.stopped.insert(place_of_crash(judged_.stopped).size(),
+                           among(functions_at(host::survived_crash())));
+  }
   return judged_;
 }
 

@@ -1,5 +1,7 @@
 #include "conformance/harness/isolate/shared_region.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -33,6 +35,20 @@ void note_text(char (&room)[128], std::string_view text) {
   room[length] = '\0';
 }
 
+std::vector<std::string> functions_at(std::span<const std::uintptr_t> frames) {
+  std::vector<std::string> functions;
+  for (const std::uintptr_t frame : frames) {
+    if (std::string function = host::driver_function(frame); !function.empty()) {
+      functions.push_back(std::move(function));
+    }
+  }
+  return functions;
+}
+
+std::string among(const std::vector<std::string>& functions) {
+  return functions.empty() ? "" : fmt::format(" ({})", fmt::join(functions, " < "));
+}
+
 Region::Region(std::uint32_t events, std::uint32_t blobs)
     : events_(events), blobs_(blobs), bytes_(kNoteBytes + trace_storage_bytes(events, blobs)) {
   memory_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
@@ -58,12 +74,10 @@ NoteCopy Region::read_note() const {
   copy.call = text_of(from.call);
   copy.service = text_of(from.service);
   copy.access = text_of(from.access);
-  for (const std::uintptr_t frame : from.frames) {
-    if (std::string function = host::driver_function(frame); !function.empty()) {
-      copy.functions.push_back(std::move(function));
-      if (copy.functions.size() == 1) copy.line = printable(host::driver_line(frame));
-    }
-  }
+  copy.functions = functions_at(from.frames);
+  const auto innermost = std::ranges::find_if(
+      from.frames, [](std::uintptr_t frame) { return !host::driver_function(frame).empty(); });
+  if (innermost != from.frames.end()) copy.line = printable(host::driver_line(*innermost));
   return copy;
 }
 

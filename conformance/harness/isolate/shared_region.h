@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,11 @@ struct NoteCopy {
   std::vector<std::string> functions;  ///< of the driver, innermost first
 };
 
+/// The functions of the driver at these places; others have none.
+[[nodiscard]] std::vector<std::string> functions_at(std::span<const std::uintptr_t> frames);
+/// " (inner < outer)", as it stands behind the call that they ran in; empty if there are none.
+[[nodiscard]] std::string among(const std::vector<std::string>& functions);
+
 class Region {
  public:
   Region(std::uint32_t events, std::uint32_t blobs);
@@ -56,7 +62,8 @@ class Region {
   void inherit(bool wanted) const;
   /// Whether this process can reach it; true in the beginning.
   void open(bool wanted) const;
-  /// Everything becomes zero, so that no run can see what another left.
+  /// What a trace can show becomes zero, so that no run can see what another left: all that it said
+  /// it used, or everything if that is much or cannot be.
   void reset();
 
  private:
