@@ -8,7 +8,6 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -230,7 +229,7 @@ class Trace {
   std::array<std::uint32_t, kEventKinds + 1> first_of_{};  // where those of a kind begin in it
   std::vector<std::uint64_t> maps_;  // of each kind that there is: a bit for each event
   std::size_t words_ = 0;            // of a map
-  std::array<std::uint32_t, kEventKinds> map_at_{};
+  std::array<std::uint32_t, kEventKinds> map_at_{};  // which of them is a kind's
   bool truncated_ = false;
   mutable std::vector<std::pair<const void*, std::shared_ptr<const void>>> ledgers_;
 };

@@ -15,7 +15,6 @@ constexpr std::uint32_t kVirtualAddressing = 1u << 5, kGpuMmu = 1u << 6, kIoMmu 
 constexpr DdiId kNeeded[] = {DdiId::CreateProcess, DdiId::DestroyProcess,
                              DdiId::SubmitCommandVirtual};
 constexpr DdiId kNeededForTables[] = {DdiId::SetRootPageTable};
-constexpr DdiId kNeededForRoots[] = {DdiId::GetRootPageTableSize};
 
 std::string missing_of(std::span<const DdiId> needed, const Platform& platform) {
   for (const DdiId ddi : needed) {
@@ -37,10 +36,9 @@ std::string wrong(std::uint32_t memory, const Platform& platform) {
     return missing;
   }
   // Where roots have one size, nobody asks for it.
-  if (platform.compute_only || platform.page_table_levels == 2) {
-    if (std::string missing = missing_of(kNeededForRoots, platform); !missing.empty()) {
-      return missing;
-    }
+  const bool size_is_asked = platform.compute_only || platform.page_table_levels == 2;
+  if (size_is_asked && !platform.has(DdiId::GetRootPageTableSize)) {
+    return "no DxgkDdiGetRootPageTableSize";
   }
   return !platform.gpu_mmu ? "DXGKQAITYPE_GPUMMUCAPS is not answered" : std::string{};
 }

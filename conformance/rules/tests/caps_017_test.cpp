@@ -33,6 +33,16 @@ TEST_F(Caps017, OrAllOfIt) {
   EXPECT_TRUE(TraceTest::holds("CAPS-015"));
 }
 
+TEST_F(Caps017, AQueryIsCalledByItsNameIfItHasOne) {
+  answered(InfoQuestion::Short, {.type = DXGKQAITYPE_GPUMMUCAPS, .behind = 1});
+  EXPECT_EQ(seen_by("CAPS-017"), "DXGKQAITYPE_GPUMMUCAPS: 1 bytes behind them were written");
+}
+
+TEST_F(Caps017, AQueryWithoutANameIsANumber) {
+  answered(InfoQuestion::Short, {.type = 1000, .behind = 1});
+  EXPECT_EQ(seen_by("CAPS-017"), "type 1000: 1 bytes behind them were written");
+}
+
 TEST_F(Caps017, WhatUserModeAsksIsAnothersToJudge) {
   answered(InfoQuestion::Short, {.type = DXGKQAITYPE_UMDRIVERPRIVATE, .behind = 1});
   EXPECT_TRUE(holds());

@@ -48,7 +48,7 @@ std::string SpaceSign::seen() const {
   return {};
 }
 
-void SpaceHistory::tell(SpaceObserver& observer) const {
+void SpacesTold::tell(SpaceObserver& observer) const {
   for (const auto& [what, at] : told_) {
     switch (what) {
       case What::ContextMade:
@@ -86,7 +86,7 @@ void SpaceHistory::tell(SpaceObserver& observer) const {
 }
 
 void observe_spaces(const Trace& trace, SpaceObserver& observer) {
-  trace.ledger<SpaceHistory>().tell(observer);
+  trace.ledger<SpacesTold>().tell(observer);
 }
 
 std::uint64_t root_entry_bytes(const Trace& trace) {

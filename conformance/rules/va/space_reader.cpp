@@ -15,7 +15,7 @@
 namespace wddm {
 namespace {
 
-using What = SpaceHistory::What;
+using What = SpacesTold::What;
 
 // What is mapped, by the updates of page tables; where a trace has none, all that was not taken out
 // of TLBs counts as mapped.
@@ -111,20 +111,17 @@ class Mapped {
 
 class Reader {
  public:
-  Reader(const Trace& trace, SpaceHistory& history)
-      : trace_(trace),
-        history_(history),
-        mapped_(trace),
-        judged_apart_(submit::judged_apart(trace)) {}
+  Reader(const Trace& trace, SpacesTold& told)
+      : trace_(trace), told_(told), mapped_(trace), judged_apart_(submit::judged_apart(trace)) {}
 
   void read(std::uint32_t index) {
     const EventKind kind = trace_.events()[index].kind;
     if (kind == EventKind::ContextCreated) {
-      history_.add(What::ContextMade, index);
+      told_.add(What::ContextMade, index);
     }
     if (kind == EventKind::RootSet) read(index, trace_.at<ev::RootSet>(index));
     if (kind == EventKind::TableMoved) {
-      history_.add(What::TableMoved, index);
+      told_.add(What::TableMoved, index);
     }
     if (kind == EventKind::TlbFlushBuilt) read(index, trace_.at<ev::TlbFlushBuilt>(index));
     if (kind == EventKind::TableUpdated) mapped_.updated(index, trace_.at<ev::TableUpdated>(index));
@@ -134,7 +131,7 @@ class Reader {
     if (kind == EventKind::NotAwaited) {
       hurried_.insert(trace_.at<ev::NotAwaited>(index).render);
     }
-    if (kind == EventKind::PagingDone) history_.add(What::Paged, index);
+    if (kind == EventKind::PagingDone) told_.add(What::Paged, index);
     if (kind == EventKind::Submitted) read(index, trace_.at<ev::Submitted>(index));
     if (kind == EventKind::MemoryChecked) read(index, trace_.at<ev::MemoryChecked>(index));
     if (kind == EventKind::MemoryDiffers) read(index, trace_.at<ev::MemoryDiffers>(index));
@@ -168,17 +165,17 @@ class Reader {
     if (of_memory && says_nothing_.contains(packet)) return;
     if (of_memory && submit::memory_says_nothing(trace_, packet, sign.event)) return;
     const bool by_chance = sign.packet.hurried && sign.kind != SpaceSign::Kind::Walk;
-    if (by_chance) return history_.add(What::Hurried, sign);
+    if (by_chance) return told_.add(What::Hurried, sign);
     const bool went_on = sign.kind == SpaceSign::Kind::Memory && ran_through_.contains(packet);
-    history_.add(went_on ? What::RanThrough : What::Shown, sign);
+    told_.add(went_on ? What::RanThrough : What::Shown, sign);
   }
   void read(std::uint32_t index, const ev::RootSet& set) {
     process_of_[set.context] = set.process;
-    history_.add(What::RootSet, index);
+    told_.add(What::RootSet, index);
   }
   void read(std::uint32_t index, const ev::TlbFlushBuilt& flush) {
     mapped_.flushed(flush);
-    history_.add(What::Flushed, index);
+    told_.add(What::Flushed, index);
   }
   void read(std::uint32_t index, const ev::Submitted& submitted) {
     const auto known = packets_.find(submitted.packet);
@@ -203,7 +200,7 @@ class Reader {
     packets_[submitted.packet] = packet;
     by_fence_[{engine_of(submitted), submitted.fence}] = submitted.packet;
     SpacePacket& last = last_on_[engine_of(submitted)];
-    history_.add({packet, last});
+    told_.add({packet, last});
     last = packet;
   }
   void read(std::uint32_t index, const ev::MemoryChecked& checked) {
@@ -265,12 +262,12 @@ class Reader {
     const bool unlogged = !faulted_.contains(mark.packet) && !refused_.contains(mark.packet);
     if (at_end && mark.expected != 0 && mark.runs == 0 && unlogged &&
         said != said_to_fault_.end() && packet != packets_.end()) {
-      history_.add(What::SaidToFault,
-                   {.kind = SpaceSign::Kind::Faulted,
-                    .event = said->second,
-                    .packet = packet->second,
-                    .address = trace_.at<ev::PageFaultReported>(said->second).address,
-                    .trace = &trace_});
+      told_.add(What::SaidToFault,
+                {.kind = SpaceSign::Kind::Faulted,
+                 .event = said->second,
+                 .packet = packet->second,
+                 .address = trace_.at<ev::PageFaultReported>(said->second).address,
+                 .trace = &trace_});
     }
     if (fault == faults_.end() || packet == packets_.end()) return;
     const Fault seen = fault->second;
@@ -292,7 +289,7 @@ class Reader {
   }
 
   const Trace& trace_;
-  SpaceHistory& history_;
+  SpacesTold& told_;
   Mapped mapped_;
   ScratchMap<std::uint32_t, std::uint32_t> process_of_;  // by context
   ScratchMap<std::uint32_t, SpacePacket> packets_;
@@ -315,8 +312,8 @@ class Reader {
 
 }  // namespace
 
-void read_spaces(const Trace& trace, SpaceHistory& history) {
-  Reader reader(trace, history);
+void read_spaces(const Trace& trace, SpacesTold& told) {
+  Reader reader(trace, told);
   in_order_of_calls<ev::ContextCreated, ev::RootSet, ev::TableMoved, ev::TlbFlushBuilt,
                     ev::TableUpdated, ev::EntriesCopied, ev::PagingDone, ev::MemoryChecked,
                     ev::MemoryDiffers, ev::WalkAstray, ev::DeviceLogged, ev::IommuFaulted,

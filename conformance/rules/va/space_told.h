@@ -8,11 +8,11 @@
 
 namespace wddm {
 
-class SpaceHistory;
-void read_spaces(const Trace& trace, SpaceHistory& history);
+class SpacesTold;
+void read_spaces(const Trace& trace, SpacesTold& told);
 
 /// A ledger; see Trace::ledger.
-class SpaceHistory {
+class SpacesTold {
  public:
   enum class What : std::uint8_t {
     ContextMade,
@@ -32,7 +32,7 @@ class SpaceHistory {
     SpacePacket before;
   };
 
-  explicit SpaceHistory(const Trace& trace) : trace_(trace) { read_spaces(trace, *this); }
+  explicit SpacesTold(const Trace& trace) : trace_(trace) { read_spaces(trace, *this); }
   void tell(SpaceObserver& observer) const;
 
   void add(What what, std::uint32_t event) { told_.push_back({what, event}); }
