@@ -207,7 +207,8 @@ std::vector<RunSpec> plan(std::span<const Rule* const> rules,
         if (!configurations[i].plays(*rule)) continue;
         if (played == PlayedIn::Apart && !configurations[i].hangs_on(*rule)) continue;
         specs.push_back({rule, which, i});
-        if (played == PlayedIn::First) break;
+        if (played == PlayedIn::First || (played == PlayedIn::Apart && which == CaseKind::Control))
+          break;
       }
     }
   }

@@ -20,7 +20,9 @@ namespace wddm::harness {
 /// In which of the configurations that a clause is for it is played.
 enum class PlayedIn : std::uint8_t {
   Each,
-  Apart,  ///< those that change something its area looks at, see Configuration::hangs_on()
+  /// Those that change something its area looks at (see Configuration::hangs_on()); its control
+  /// case, which shows what is allowed, in the first of them.
+  Apart,
   First,  ///< which is one where its check is reached, of those of the built-in driver
 };
 /// As journals name them.
