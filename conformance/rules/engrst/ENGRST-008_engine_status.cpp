@@ -17,7 +17,9 @@ constexpr std::uint32_t kResponsive = 1;
 // The packet that an engine was given last.
 struct Last {
   std::uint32_t fence = 0;
-  bool ended = false;  // says the device's log: the driver has not reported it yet
+  // What the device's log says, which the driver need not have reported yet.
+  bool ended = false;    // or it has left the engine
+  bool faulted = false;  // and stands
 };
 
 // That an engine makes no progress the device says: packets are on it, and it has nothing to do.
@@ -63,11 +65,15 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     } else if (event.kind == EventKind::DeviceLogged) {
       const auto record = Trace::as<ev::DeviceLogged>(event);
       Last& last = engines[engine_of(record)];
-      last.ended |= record.kind == WDDM_DEVICE_PACKET_END && record.tag == last.fence;
+      if (record.tag != last.fence) return;
+      last.ended |=
+          record.kind == WDDM_DEVICE_PACKET_END || record.kind == WDDM_DEVICE_PACKET_STOPPED;
+      last.faulted |= record.kind == WDDM_DEVICE_PAGE_FAULT;
     } else {
       const auto asked = Trace::as<ev::EngineAsked>(event);
-      const bool hangs = stands_still && !emptied && !held && asked.outstanding != 0 &&
-                         !engines[engine_of(asked)].ended;
+      const Last& last = engines[engine_of(asked)];
+      const bool may_be_empty = emptied || last.ended || (held && !last.faulted);
+      const bool hangs = stands_still && asked.outstanding != 0 && !may_be_empty;
       // That engines which go on are called responsive shows nothing: some driver says nothing
       // else.
       if (hangs) judgement.reached(index);
@@ -128,6 +134,24 @@ NotApplicable asked_for_status(const Platform& platform) {
   "- time_out: {node: 0, units: 20}\n"                              \
   "- idle\n"
 
+// Whatever a driver lets through: an address where nothing is stops the engine, and the driver is
+// asked before it has been told.
+#define FAULTS                                                      \
+  "- create_device: {device: 6, process: 6}\n"                      \
+  "- create_context: {context: 6, device: 6}\n"                     \
+  "- create_allocation: {allocation: 6, device: 6, place: local}\n" \
+  "- make_resident: {allocation: 6}\n"                              \
+  "- free_address: {allocation: 6}\n"                               \
+  "- render: {context: 6}\n"                                        \
+  "- bind: {slot: 1, allocation: 6}\n"                              \
+  "- fill: {slot: 1, offset: 64, size: 64, value: 0x55667788}\n"    \
+  "- hold_interrupts\n"                                             \
+  "- advance: {units: 40}\n"                                        \
+  "- advance: {units: 40}\n"                                        \
+  "- time_out: {node: 0, units: 20}\n"                              \
+  "- hold_interrupts: {on: false}\n"                                \
+  "- idle\n"
+
 const Rule kRule{
     .id = "ENGRST-008",
     .title = "QueryEngineStatus tells the truth about progress",
@@ -144,11 +168,12 @@ const Rule kRule{
         "semaphore: it makes none, and responds; nor one whose driver may have the next packet "
         "wait for a DPC that is held up. An EngineOrdinal behind the GPUs of the link is "
         "never asked about: the call always succeeds, so it has no answer. The clause is reached "
-        "where an engine hangs: a driver that refuses whatever hangs its engines is never asked "
-        "about such a one.",
+        "where an engine hangs: by commands that it can make nothing of, or by a page fault that "
+        "the driver has not been told of yet. A driver that refuses whatever hangs its engines, "
+        "and has no GPU virtual addresses, is never asked about such a one.",
     .unreached =
         "no engine was seen to hang by the device's log: what user mode altered was refused or "
-        "came to an end",
+        "came to an end, and engines went on behind page faults",
     .applies = asked_for_status,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::Linked},
@@ -189,7 +214,7 @@ ops:
 - advance: {units: 100}
 - time_out: {node: 1, units: 20}
 - idle
-)" TOO_FAR(3, 12) TOO_FAR(4, 20) TOO_FAR(5, 24) R"(
+)" TOO_FAR(3, 12) TOO_FAR(4, 20) TOO_FAR(5, 24) FAULTS R"(
 # Of a link the other GPU as well, while the first has nothing to do.
 - physical_adapter: {index: 1}
 - create_device: {device: 1, process: 1}
@@ -231,6 +256,7 @@ ops:
     .fault = {.about = "Responsive is always 1",
               .interposer = [] { return std::unique_ptr<Interposer>(new AlwaysResponsive); }}};
 
+#undef FAULTS
 #undef TOO_FAR
 
 WDDM_RULE(kRule);

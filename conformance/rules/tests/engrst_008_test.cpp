@@ -9,8 +9,11 @@ class Engrst008 : public TraceTest {
  protected:
   Engrst008() { platform_.has_device_log = true; }
   void advanced(std::uint32_t used) { add(ev::GpuAdvanced{.units = 20, .used = used}); }
+  void logs(std::uint32_t kind, std::uint32_t fence, std::uint32_t node = 0) {
+    add(ev::DeviceLogged{.kind = kind, .node = node, .tag = fence});
+  }
   void logs_end(std::uint32_t fence, std::uint32_t node = 0) {
-    add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_END, .node = node, .tag = fence});
+    logs(WDDM_DEVICE_PACKET_END, fence, node);
   }
   void asked(std::uint32_t value, std::uint32_t outstanding = 1, std::uint32_t status = 0) {
     add(ev::EngineAsked{.status = status, .value = value, .outstanding = outstanding});
@@ -62,6 +65,39 @@ TEST_F(Engrst008, WhileInterruptsWaitItMayHaveBeenEmptied) {
   op(OpKind::HoldInterrupts);
   op(OpKind::TimeOut);
   advanced(0);
+  asked(1);
+  EXPECT_TRUE(holds());
+}
+
+// Nobody has been told of the fault, and the packet has not left the engine.
+TEST_F(Engrst008, AFaultStopsAnEngineWhileInterruptsWait) {
+  add(ev::Submitted{.fence = 5});
+  op(OpKind::HoldInterrupts);
+  logs(WDDM_DEVICE_PAGE_FAULT, 5);
+  advanced(0);
+  op(OpKind::TimeOut);
+  asked(1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst008, APacketThatLeftBehindItsFaultStopsNoEngine) {
+  add(ev::Submitted{.fence = 5});
+  op(OpKind::HoldInterrupts);
+  logs(WDDM_DEVICE_PAGE_FAULT, 5);
+  logs(WDDM_DEVICE_PACKET_STOPPED, 5);
+  advanced(0);
+  op(OpKind::TimeOut);
+  asked(1);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst008, TheFaultOfAnEarlierPacketSaysNothingOfTheNext) {
+  add(ev::Submitted{.fence = 5});
+  op(OpKind::HoldInterrupts);
+  logs(WDDM_DEVICE_PAGE_FAULT, 5);
+  add(ev::Submitted{.packet = 1, .fence = 6});
+  advanced(0);
+  op(OpKind::TimeOut);
   asked(1);
   EXPECT_TRUE(holds());
 }
