@@ -146,6 +146,10 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
   const bool carried =
       carries_allocations(scene, from.segment) && carries_allocations(scene, to.segment);
   if (!scene.virtual_memory.active() && !carried) return kNothingGoesThere;
+  const bool in_aperture =
+      scene.residency.is_aperture(from.segment) || scene.residency.is_aperture(to.segment);
+  if (scene.virtual_memory.active() && in_aperture && !uses_aperture(scene))
+    return kNothingInAperture;
   if (!scene.memory.leads_somewhere(from, pages) || !scene.memory.leads_somewhere(to, pages)) {
     return "where pages of an aperture lead that were never mapped, or unmapped before a loss of "
            "power, nobody knows";

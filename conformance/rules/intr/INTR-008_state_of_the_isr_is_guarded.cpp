@@ -155,7 +155,7 @@ NotApplicable interrupted_commands(const Platform& platform) {
 
 const Rule kRule{
     .id = "INTR-008",
-    .title = "State shared with the ISR is touched under SynchronizeExecution",
+    .title = "An interrupt inside of a DDI finds what it shares with the ISR whole",
     .evidence = Evidence::Memory,
     .rule =
         "Outside of the interrupt routine a driver accesses what it shares with that routine only "

@@ -150,7 +150,9 @@ const Rule kRule{
         "Judged is what memory holds once all has ended, where packets ran while such an operation "
         "was built, and all was right before. What lies in no aperture can be disturbed as well: "
         "by a driver that stops or resets the engine.",
-    .unreached = "pages of an aperture did not change beside work",
+    .unreached =
+        "pages of an aperture did not change beside work: with GPU virtual addresses only what is "
+        "AccessedPhysically is mapped there",
     .applies = apertures,
     .check = check,
     .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PhysicalAccess},

@@ -60,8 +60,12 @@ class Operations {
 
 /// With GPU virtual addresses this host presents nothing.
 [[nodiscard]] inline NotApplicable presenting(const Platform& platform) {
-  if (const NotApplicable reason = patch_lists(platform)) return reason;
-  return needs(platform, DdiId::Present);
+  if (const NotApplicable reason = rendering(platform)) return reason;
+  if (const NotApplicable reason = needs(platform, DdiId::Present)) return reason;
+  if (platform.has_virtual_addresses()) {
+    return "no document says how Present is told the GPU virtual addresses of its surfaces";
+  }
+  return patch_lists(platform);
 }
 
 }  // namespace wddm::present

@@ -43,7 +43,7 @@ NotApplicable cleaning_up(const Platform& platform) {
 
 const Rule kRule{
     .id = "TDR-003",
-    .title = "No GPU access between reset and restart",
+    .title = "Clean-up between reset and restart leaves the GPU alone",
     .level = Level::Should,
     .rule =
         "Between ResetFromTimeout and RestartFromTimeout the driver is told which allocations are "
