@@ -126,13 +126,17 @@ Failure crash_of(const RunOutcome& run) {
   return failure;
 }
 
-// Of ", from Device::open at device.cpp:118".
+// "Device::open in DxgkDdiCreateDevice" of ", from Device::open at device.cpp:118 in
+// DxgkDdiCreateDevice".
 std::string asker_of(const Failure& finding) {
   constexpr std::string_view kFrom = ", from ";
   const std::size_t from = finding.seen.find(kFrom);
   if (from == std::string::npos) return {};
   const std::string all = finding.seen.substr(from + kFrom.size());
-  return all.substr(0, std::min(all.find(" at "), all.find(", ")));
+  const std::string first = all.substr(0, all.find(", "));
+  const std::size_t in = first.rfind(" in ");
+  const std::string call = in == std::string::npos ? "" : first.substr(in);
+  return first.substr(0, std::min(first.find(" at "), in)) + call;
 }
 
 bool is_leak(const Failure& finding) {

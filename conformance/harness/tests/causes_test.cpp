@@ -290,6 +290,19 @@ TEST_F(Causes, ALeakOfAnotherFunctionIsAnother) {
   EXPECT_EQ(causes(), "NT-PoolLeak, NT-PoolLeak");
 }
 
+// A driver may have one function for all that it allocates.
+TEST_F(Causes, ALeakInAnotherCallIsAnother) {
+  quiet_runs();
+  for (const char* const call : {"DxgkDdiCreateDevice", "DxgkDdiStartDevice"}) {
+    find(run_of(kPage), "NT-PoolLeak", 5,
+         std::string("PoolLeak: DriverUnload: tag 'Test': 1 blocks, 8 bytes, from allocate at "
+                     "driver.cpp:7 in ") +
+             call);
+  }
+
+  EXPECT_EQ(causes(), "NT-PoolLeak, NT-PoolLeak");
+}
+
 TEST_F(Causes, OnePlaceOfACrashIsOne) {
   quiet_runs();
   crash(kSplit, "SIGSEGV in DxgkDdiPatch (f < g), last kernel service X");

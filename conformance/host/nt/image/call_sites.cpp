@@ -47,27 +47,32 @@ void know_operators_new(std::uint64_t base, std::span<const ElfRange> operators_
     g_operators_new.push_back({base + range.start, base + range.end});
 }
 
-const void* asker_at(const void* site) {
+Asker asker_at(const void* site) {
   const auto back_to = reinterpret_cast<std::uintptr_t>(site);
-  if (site == nullptr || !is_operator_new(back_to)) return site;
+  Asker asker{site, innermost_call()};
+  if (site == nullptr || !is_operator_new(back_to)) return asker;
   Walk walk{.site = back_to};
   _Unwind_Backtrace(take_frame, &walk);
-  return walk.asker != 0 ? reinterpret_cast<const void*>(walk.asker) : site;
+  if (walk.asker != 0) asker.site = reinterpret_cast<const void*>(walk.asker);
+  return asker;
 }
 
-std::string from_sites(std::span<const void* const> sites) {
-  std::vector<const void*> each;
-  for (const void* const site : sites) {
-    const bool is_new = std::find(each.begin(), each.end(), site) == each.end();
-    if (site != nullptr && is_new) each.push_back(site);
+std::string from_askers(std::span<const Asker> askers) {
+  std::vector<Asker> each;
+  for (const Asker& asker : askers) {
+    const bool is_new = std::find(each.begin(), each.end(), asker) == each.end();
+    if (asker.site != nullptr && is_new) each.push_back(asker);
   }
   std::string text;
   for (std::size_t i = 0; i < std::min(each.size(), kMostSites); ++i) {
     // The address behind the call may be another line's already.
-    const void* const call = static_cast<const std::uint8_t*>(each[i]) - 1;
-    const std::string_view position = code_position(call);
-    text.append(i == 0 ? ", from " : ", ").append(position.substr(0, position.find('+')));
-    if (const std::string line = source_line(call); !line.empty()) text.append(" at ").append(line);
+    const void* const code = static_cast<const std::uint8_t*>(each[i].site) - 1;
+    const std::string_view position = code_position(code);
+    const std::string_view function = position.substr(0, position.find('+'));
+    const std::string_view call = each[i].call;
+    text.append(i == 0 ? ", from " : ", ").append(function);
+    if (const std::string line = source_line(code); !line.empty()) text.append(" at ").append(line);
+    if (!call.empty() && call != function) text.append(" in ").append(call);
   }
   return each.size() > kMostSites ? text + ", ..." : text;
 }

@@ -11,13 +11,21 @@ namespace wddm::nt {
 
 /// Where a driver that was loaded at `base` has its operators new.
 void know_operators_new(std::uint64_t base, std::span<const ElfRange> operators_new);
-/// `site` is where the service that was called goes back to. Where that is an operator new, the
-/// place in the function that called it, and it would say nothing of who asked; else `site`.
-/// Called inside of that service.
-[[nodiscard]] const void* asker_at(const void* site);
 
-/// ", from Adapter::Start at Adapter.cpp:120": the functions that return addresses lie in, each
-/// once and the first few of them, in the order given. Empty for none. Reads files.
-[[nodiscard]] std::string from_sites(std::span<const void* const> sites);
+struct Asker {
+  const void* site = nullptr;  ///< a return address in the driver; null: not known
+  const char* call = "";       ///< the call of the driver that it was in; empty: none
+  bool operator==(const Asker&) const = default;
+};
+/// `site` is where the service that was called goes back to. Where that is an operator new, which
+/// would say nothing of who asked, the place in the function that called it. Called inside of that
+/// service.
+[[nodiscard]] Asker asker_at(const void* site);
+
+/// ", from Adapter::Start at Adapter.cpp:120 in DxgkDdiStartDevice": the functions that return
+/// addresses lie in, each once and the first few of them, in the order given. A driver's own
+/// function for all of its allocations says little: the call tells more. Empty for none. Reads
+/// files.
+[[nodiscard]] std::string from_askers(std::span<const Asker> askers);
 
 }  // namespace wddm::nt

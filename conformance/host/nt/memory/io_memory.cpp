@@ -30,17 +30,16 @@ constexpr std::uint64_t kPoisonLimit = 1 << 20;
 // An address is the user's up to here.
 constexpr std::uint64_t kUserEnd = memory::kUserBase + memory::kUserSize;
 
-// site: the return address of who asked for it.
 struct Contiguous {
   void* base;
   Frame first;
   std::uint64_t pages;
-  const void* site;
+  Asker asker;
 };
 struct IoMapping {
   void* base;
   std::uint64_t bytes;
-  const void* site;
+  Asker asker;
 };
 std::vector<Contiguous> g_contiguous;
 std::vector<IoMapping> g_io_mappings;
@@ -77,7 +76,7 @@ void* take_contiguous(const Service& service, SIZE_T bytes, std::uint64_t lowest
   }
   leave_gap_behind(highest);
   if (poisoned) std::memset(base, kPoisonAllocated, pages * kPageSize);
-  g_contiguous.push_back({base, first, pages, service.caller()});
+  g_contiguous.push_back({base, first, pages, asker_at(service.caller())});
   return base;
 }
 
@@ -133,7 +132,7 @@ void* map_io(const Service& service, PHYSICAL_ADDRESS address, SIZE_T bytes) {
       service.report(FindingKind::BadParameter, "nothing answers at that physical address");
     return nullptr;
   }
-  g_io_mappings.push_back({base, bytes, service.caller()});
+  g_io_mappings.push_back({base, bytes, asker_at(service.caller())});
   return base;
 }
 
@@ -162,9 +161,9 @@ void probe_range(const volatile void* address, SIZE_T length, ULONG alignment) {
 template <class Left>
 void report_left(const char* type, const char* what, const std::vector<Left>& all) {
   if (all.empty()) return;
-  std::vector<const void*> sites;
-  for (const Left& one : all) sites.push_back(one.site);
-  leak(type, what, static_cast<std::uint32_t>(all.size()), from_sites(sites));
+  std::vector<Asker> askers;
+  for (const Left& one : all) askers.push_back(one.asker);
+  leak(type, what, static_cast<std::uint32_t>(all.size()), from_askers(askers));
 }
 
 }  // namespace

@@ -259,7 +259,7 @@ void* pool_allocate(const PoolRequest& request, const CallSite& site) {
   if (!record) return nullptr;
   record->bytes = request.bytes;
   record->ordinal = ++g_ordinal;
-  record->site = asker_at(site.code);
+  record->asker = asker_at(site.code);
   record->tag = request.tag;
   record->kind = request.kind;
   record->owner = request.owner;
@@ -350,17 +350,17 @@ bool pool_check() {
 namespace {
 
 // Who asked for the blocks of a tag that are left, the earliest first.
-std::string sites_of(const Tag& tag) {
+std::string askers_of(const Tag& tag) {
   std::vector<const Record*> left;
   for (const Record& record : g_records) {
     const bool driver = record.state == State::Live && record.owner == PoolOwner::Driver;
-    if (driver && record.tag == tag.tag && record.site != nullptr) left.push_back(&record);
+    if (driver && record.tag == tag.tag) left.push_back(&record);
   }
   std::sort(left.begin(), left.end(),
             [](const Record* a, const Record* b) { return a->ordinal < b->ordinal; });
-  std::vector<const void*> sites;
-  for (const Record* record : left) sites.push_back(record->site);
-  return from_sites(sites);
+  std::vector<Asker> askers;
+  for (const Record* record : left) askers.push_back(record->asker);
+  return from_askers(askers);
 }
 
 }  // namespace
@@ -372,7 +372,7 @@ void report_pool_leaks() {
     std::snprintf(detail, sizeof detail, "tag '%s': %llu blocks, %llu bytes", TagText(tag.tag).text,
                   static_cast<unsigned long long>(tag.blocks),
                   static_cast<unsigned long long>(tag.bytes));
-    report(FindingKind::PoolLeak, "DriverUnload", detail + sites_of(tag), nullptr);
+    report(FindingKind::PoolLeak, "DriverUnload", detail + askers_of(tag), nullptr);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "conformance/host/nt/core/kernel.h"
+#include "conformance/host/nt/image/call_sites.h"
 #include "conformance/host/nt/memory/pool.h"
 #include "reference/types.h"
 
@@ -26,8 +27,8 @@ struct Record {
   std::uint8_t* start;  ///< as the driver sees it; small slots: fixed
   std::uint64_t bytes;
   std::uint64_t ordinal;  ///< counts allocations since boot
-  const void* site;       ///< code that asked for it, behind operator new; null: not known
-  const char* freed_in;   ///< call of the driver that a resting block was freed in; null: none
+  Asker asker;
+  const char* freed_in;  ///< call of the driver that a resting block was freed in; null: none
   std::uint32_t tag;
   std::uint32_t pages;  ///< large: pages without the guard; small: 0
   PoolKind kind;

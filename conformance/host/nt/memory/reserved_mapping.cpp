@@ -16,12 +16,11 @@
 namespace wddm::nt {
 namespace {
 
-// `site`: the return address of who reserved it.
 struct Reservation {
   void* base;
   std::uint64_t pages;
   std::uint32_t tag;
-  const void* site;
+  Asker asker;
   MDL* mdl;       // mapped there now, or null
   void* address;  // of the first byte of that MDL: what the driver got
 };
@@ -66,7 +65,8 @@ void* reserve(const Service& service, SIZE_T bytes, ULONG tag) {
   const std::uint64_t pages = BYTES_TO_PAGES(bytes);
   void* const base = allocation_must_fail() ? nullptr : memory::alias_reserve(pages);
   allocation_made(base != nullptr);
-  if (base) g_reservations.push_back({base, pages, tag, service.caller(), nullptr, nullptr});
+  if (base)
+    g_reservations.push_back({base, pages, tag, asker_at(service.caller()), nullptr, nullptr});
   return base;
 }
 
@@ -115,10 +115,10 @@ void reserved_mapping_boot() {
 
 void report_reserved_mapping_leaks() {
   if (g_reservations.empty()) return;
-  std::vector<const void*> sites;
-  for (const Reservation& reserved : g_reservations) sites.push_back(reserved.site);
-  leak("reserved mapping address", "range", static_cast<std::uint32_t>(sites.size()),
-       from_sites(sites));
+  std::vector<Asker> askers;
+  for (const Reservation& reserved : g_reservations) askers.push_back(reserved.asker);
+  leak("reserved mapping address", "range", static_cast<std::uint32_t>(askers.size()),
+       from_askers(askers));
 }
 
 }  // namespace wddm::nt

@@ -273,6 +273,15 @@ TEST_F(Pool, LeaksAreReportedByTag) {
   EXPECT_TRUE(observer_.findings[1].detail.starts_with("tag 'ABC ': 1 blocks, 5 bytes, from "));
 }
 
+TEST_F(Pool, LeaksNameTheCallTheyWereMadeIn) {
+  {
+    const DriverCall call("DxgkDdiCreateDevice", kPassive);
+    (void)take(10);
+  }
+  report_memory_leaks();
+  EXPECT_TRUE(only_finding().ends_with(" in DxgkDdiCreateDevice")) << only_finding();
+}
+
 TEST_F(Pool, SameCallsGiveSameAddresses) {
   std::uint8_t* first = take(10);
   memory::map();
