@@ -48,13 +48,17 @@ std::string shortened(const std::string& text) {
   return text.size() <= kLongestReason ? text : text.substr(0, kLongestReason) + "...";
 }
 
+// A few are named: they say what a scenario, or a plug-in, would have to bring about.
+constexpr std::size_t kFewDecisions = 8;
+
 void add_decisions(const Report& report, bool verbose, std::string& text) {
   const harness::DecisionSet missed = report.result.possible & ~report.result.decided;
   if (missed.none()) return;
+  const bool named = verbose || missed.count() <= kFewDecisions;
   fmt::format_to(std::back_inserter(text), "Of {} of the oracles' decisions {} never came up{}\n",
                  plural(report.result.possible.count(), "outcome"), missed.count(),
-                 verbose ? ":" : "; --verbose names them.");
-  for (std::size_t i = 0; verbose && i < harness::kDecisions; ++i) {
+                 named ? ":" : "; --verbose names them.");
+  for (std::size_t i = 0; named && i < harness::kDecisions; ++i) {
     if (!missed[i]) continue;
     fmt::format_to(std::back_inserter(text), "  {}\n",
                    harness::text_of(static_cast<harness::Decision>(i)));

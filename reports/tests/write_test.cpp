@@ -66,6 +66,19 @@ TEST(Write, TellsWhyTheCorpusWasNotPlayedToItsEnd) {
             std::string::npos);
 }
 
+TEST(Write, AFewOutcomesThatNeverCameUpAreNamed) {
+  Report report;
+  report.result.possible.set(0).set(1);
+  report.result.decided.set(0);
+
+  const std::string text = console_summary(report, {});
+
+  EXPECT_NE(text.find("Of 2 outcomes of the oracles' decisions 1 never came up:\n  " +
+                      std::string(harness::text_of(static_cast<harness::Decision>(1)))),
+            std::string::npos)
+      << text;
+}
+
 TEST(Write, TellsWhatOfTheDriverWasReached) {
   const fs::path folder = testing::TempDir() + "/report-code";
   Report report = report_of("quiet: quiet\n");
