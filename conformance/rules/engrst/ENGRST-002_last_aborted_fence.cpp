@@ -186,8 +186,9 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
-about: a packet has completed, one runs, and one waits behind it; then two resets in a row, and numbers that wrap in between
+about: an engine that was told of nothing; a packet has completed, one runs, and one waits behind it; then two resets in a row, and numbers that wrap in between
 ops:
+)" WDDM_RESETS_ENGINE_BEFORE_THREADS R"(
 - create_device: {device: 1}
 - create_context: {context: 0}
 - create_context: {context: 1, device: 1}
@@ -241,8 +242,7 @@ ops:
 - query_fence: {node: 0}
 - preempt: {node: 0}
 - idle
-)" WDDM_RESETS_ENGINE_BEFORE_THREADS WDDM_RESETS_BEHIND_THE_END_OF_NUMBERS
-        WDDM_RESETS_ENGINE_OF_OTHER_GPU,
+)" WDDM_RESETS_BEHIND_THE_END_OF_NUMBERS WDDM_RESETS_ENGINE_OF_OTHER_GPU,
     .control = R"(
 about: nothing has completed before
 ops:

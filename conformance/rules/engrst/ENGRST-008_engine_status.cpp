@@ -20,6 +20,7 @@ struct Last {
   // What the device's log says, which the driver need not have reported yet.
   bool ended = false;    // or it has left the engine
   bool faulted = false;  // and stands
+  bool asked = false;    // about the engine, since it did something last
 };
 
 // That an engine makes no progress the device says: packets are on it, and it has nothing to do.
@@ -56,6 +57,9 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       if (index < handed_over) return;
       // Where the driver's own threads are the GPU, nobody counts its units.
       stands_still = platform.has_device_log && advanced.units != 0 && advanced.used == 0 && !waits;
+      if (advanced.used != 0) {
+        for (auto& [engine, last] : engines) last.asked = false;
+      }
     } else if (event.kind == EventKind::Submitted) {
       stands_still = false;
       handed_over = std::max(handed_over, index);
@@ -71,9 +75,11 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       last.faulted |= record.kind == WDDM_DEVICE_PAGE_FAULT;
     } else {
       const auto asked = Trace::as<ev::EngineAsked>(event);
-      const Last& last = engines[engine_of(asked)];
+      Last& last = engines[engine_of(asked)];
+      // Who compares it with what it was at the question before tells at the second.
+      const bool again = std::exchange(last.asked, true);
       const bool may_be_empty = emptied || last.ended || (held && !last.faulted);
-      const bool hangs = stands_still && asked.outstanding != 0 && !may_be_empty;
+      const bool hangs = again && stands_still && asked.outstanding != 0 && !may_be_empty;
       // That engines which go on are called responsive shows nothing: some driver says nothing
       // else.
       if (hangs) judgement.reached(index);
@@ -142,12 +148,20 @@ NotApplicable asked_for_status(const Platform& platform) {
   "- create_allocation: {allocation: 6, device: 6, place: local}\n" \
   "- make_resident: {allocation: 6}\n"                              \
   "- free_address: {allocation: 6}\n"                               \
+  "- idle\n"                                                        \
   "- render: {context: 6}\n"                                        \
+  "- spin: {units: 400}\n"                                          \
   "- bind: {slot: 1, allocation: 6}\n"                              \
   "- fill: {slot: 1, offset: 64, size: 64, value: 0x55667788}\n"    \
+  "- advance: {units: 10}\n"                                        \
+  "- advance: {units: 10}\n"                                        \
+  "- advance: {units: 10}\n"                                        \
+  "- advance: {units: 10}\n"                                        \
+  "- advance: {units: 10}\n"                                        \
+  "- advance: {units: 10}\n"                                        \
+  "- advance: {units: 40}\n"                                        \
   "- hold_interrupts\n"                                             \
-  "- advance: {units: 40}\n"                                        \
-  "- advance: {units: 40}\n"                                        \
+  "- advance: {units: 2000}\n"                                      \
   "- time_out: {node: 0, units: 20}\n"                              \
   "- hold_interrupts: {on: false}\n"                                \
   "- idle\n"
@@ -166,11 +180,15 @@ const Rule kRule{
         "An engine that the device does not let go on for a while is judged neither way: whether "
         "it makes progress is a question of how long one looks. Nor is one that may wait for a "
         "semaphore: it makes none, and responds; nor one whose driver may have the next packet "
-        "wait for a DPC that is held up. An EngineOrdinal behind the GPUs of the link is "
+        "wait for a DPC that is held up. Each question is put twice: a driver may say whether the "
+        "engine has come on since the one before, so that the second answer counts. An "
+        "EngineOrdinal behind the GPUs of the link is "
         "never asked about: the call always succeeds, so it has no answer. The clause is reached "
         "where an engine hangs: by commands that it can make nothing of, or by a page fault that "
         "the driver has not been told of yet. A driver that refuses whatever hangs its engines, "
-        "and has no GPU virtual addresses, is never asked about such a one.",
+        "and has no GPU virtual addresses, is never asked about such a one. The page speaks of "
+        "progress in operations, and of answers to queries: of an engine that stands until it is "
+        "reset the first is taken, whatever its firmware still answers.",
     .unreached =
         "no engine was seen to hang by the device's log: what user mode altered was refused or "
         "came to an end, and engines went on behind page faults",

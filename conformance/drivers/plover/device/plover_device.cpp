@@ -31,6 +31,7 @@ class Device {
     }
     for (std::uint32_t n = 0; n < PLOVER_NODES; ++n) {
       if (offset == PLOVER_NODE(n) + PLOVER_ABORTED) return nodes_[n].aborted();
+      if (offset == PLOVER_NODE(n) + PLOVER_PROGRESS) return nodes_[n].progress();
     }
     return 0;
   }

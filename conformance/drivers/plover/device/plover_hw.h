@@ -52,7 +52,8 @@ enum {
   PLOVER_PREEMPT = 0x14,      /* save what runs, drop what is queued, event PREEMPTED */
   PLOVER_NODE_RESET = 0x18,   /* drop all */
   PLOVER_ABORTED = 0x1c,      /* by the last reset: fence of the packet that ran, 0: none */
-  PLOVER_POWER = 0x20         /* 1: the clock stands still, registers stay */
+  PLOVER_POWER = 0x20,        /* 1: the clock stands still, registers stay */
+  PLOVER_PROGRESS = 0x24      /* units that it has worked, of all there ever were */
 };
 
 /* A packet of a queue. A root is named by physical address: tables lie in system memory. */

@@ -31,6 +31,12 @@ void Node::preempt(std::uint32_t fence) {
 }
 
 bool Node::step() {
+  const bool worked = work();
+  if (worked) ++progress_;
+  return worked;
+}
+
+bool Node::work() {
   if (halted_ || still_ || !parts_.events.has_room()) return false;
   if (preempting_ && stop_for_preemption()) return true;
   if (!running_) {

@@ -36,8 +36,10 @@ class Node {
   void reset();
   void lose_power();
   [[nodiscard]] std::uint32_t aborted() const { return aborted_; }
+  [[nodiscard]] std::uint32_t progress() const { return progress_; }
 
  private:
+  bool work();
   [[nodiscard]] PloverPacket first() const;
   [[nodiscard]] Accessor accessor() const { return {number_, packet_}; }
   void begin();
@@ -58,6 +60,7 @@ class Node {
   std::uint64_t ring_ = 0;
   std::uint32_t entries_ = 0, head_ = 0, tail_ = 0;
   std::uint32_t preempt_fence_ = 0, preempt_tail_ = 0, completed_ = 0, aborted_ = 0;
+  std::uint32_t progress_ = 0;
   bool still_ = false, preempting_ = false, running_ = false, halted_ = false;
   PloverPacket packet_{};
   std::uint32_t offset_ = 0, spin_left_ = 0;

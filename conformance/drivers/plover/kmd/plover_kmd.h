@@ -67,6 +67,7 @@ struct NodeState {
   UINT Tail;               // of all packets there ever were; under SubmitLock
   volatile LONG InFlight;  // packets that nobody has been told the end of
   volatile UINT LastSubmitted, LastCompleted;
+  UINT SeenProgress;  // when Dxgkrnl asked last
   UINT FState;
 };
 

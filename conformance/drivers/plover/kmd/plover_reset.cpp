@@ -25,10 +25,15 @@ NTSTATUS PloverResetEngine(IN_CONST_HANDLE hAdapter, INOUT_PDXGKARG_RESETENGINE 
   return status;
 }
 
-NTSTATUS PloverQueryEngineStatus(IN_CONST_HANDLE, INOUT_PDXGKARG_QUERYENGINESTATUS args) {
+// Whether it has come on since the last question, or has no need to.
+NTSTATUS PloverQueryEngineStatus(IN_CONST_HANDLE hAdapter, INOUT_PDXGKARG_QUERYENGINESTATUS args) {
+  Adapter* a = (Adapter*)hAdapter;
   if (args->NodeOrdinal >= PLOVER_NODES || args->EngineOrdinal) return STATUS_INVALID_PARAMETER;
+  NodeState* s = &a->Nodes[args->NodeOrdinal];
+  const UINT progress = Read32(a, PLOVER_NODE(args->NodeOrdinal) + PLOVER_PROGRESS);
   args->EngineStatus.Value = 0;
-  args->EngineStatus.Responsive = 1;
+  args->EngineStatus.Responsive = !s->InFlight || progress != s->SeenProgress;
+  s->SeenProgress = progress;
   return STATUS_SUCCESS;
 }
 
