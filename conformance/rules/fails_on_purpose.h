@@ -7,8 +7,9 @@
 
 namespace wddm {
 
-/// `kind` of ev::OpStarted: pool allocations or callbacks fail in the next op, or the op itself makes
-/// a call that a driver may refuse.
+/// `kind` of ev::OpStarted: pool allocations or callbacks fail in the next op, or the op itself
+/// makes a call that a driver may refuse. Requery makes some of its own fail: an AllocationGroup
+/// says which, pool_failed.
 [[nodiscard]] inline bool fails_on_purpose(std::uint32_t kind) {
   const auto op = static_cast<OpKind>(kind);
   return op == OpKind::FailPool || op == OpKind::FailCallback || op == OpKind::HostileData;

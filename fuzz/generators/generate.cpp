@@ -108,8 +108,10 @@ class Writer {
     std::array<std::uint32_t, kOps> sums;
     for (std::size_t i = 0; i < kOps; ++i) {
       const OpInfo& op = op_catalogue()[i];
+      // Nothing comes behind it.
+      const bool too_early = op.kind == OpKind::BugCheck && ops_.size() + 1 < most_;
       const bool wanted =
-          weights_[i] != 0 &&
+          weights_[i] != 0 && !too_early &&
           (senseless || (op.is(OpRole::Element) == in_list && can_matter(op.kind, state_)));
       total += wanted ? weights_[i] * urgency(op.kind, state_) : 0;
       sums[i] = total;

@@ -51,7 +51,14 @@ enum class InterfaceVersion : std::uint32_t {
 };
 
 /// KIRQL, with one number for all levels of devices.
-enum class Irql : std::uint8_t { Passive = 0, Apc = 1, Dispatch = 2, Device = 5, Any = 31 };
+enum class Irql : std::uint8_t {
+  Passive = 0,
+  Apc = 1,
+  Dispatch = 2,
+  Device = 5,
+  High = 15,
+  Any = 31
+};
 
 /// Who else may be in the driver during a call.
 enum class ThreadingLevel : std::uint8_t {

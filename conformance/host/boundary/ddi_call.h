@@ -61,6 +61,7 @@ static_assert(static_cast<std::uint8_t>(Irql::Passive) == nt::kPassive);
 static_assert(static_cast<std::uint8_t>(Irql::Apc) == nt::kApc);
 static_assert(static_cast<std::uint8_t>(Irql::Dispatch) == nt::kDispatch);
 static_assert(static_cast<std::uint8_t>(Irql::Device) == nt::kDirql);
+static_assert(static_cast<std::uint8_t>(Irql::High) == nt::kHigh);
 
 /// Whether the driver has this entry point: the entry is filled, and was there already in the
 /// interface that the driver was built for. If not, ddi_info(ddi).absence is the reason why what

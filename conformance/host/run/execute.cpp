@@ -90,8 +90,7 @@ void play(void* context) {
                         .escapes = client != nullptr && client->escape_data != nullptr});
   tell_what_lacks(device);
   tell_of_package();
-  interpret(world, options.configuration, options.scenario->ops);
-  nt::report_leaks();
+  if (interpret(world, options.configuration, options.scenario->ops)) nt::report_leaks();
   if (!nt::validate()) {
     // The driver wrote over what is the kernel's: nothing can go on from here.
     g_session.tap.text(ev::Crashed{}, "the kernel's own structures are damaged");

@@ -101,7 +101,7 @@ void carry_out(ScenarioRun& run, const Op& op, const OpInfo& info) {
     if (info.domain == OpDomain::Life) run.world().vidsch.hardware_forgets();
     kHandlers[static_cast<std::size_t>(op.kind)](run, op);
   }
-  if (info.is(OpRole::Element)) return;
+  if (info.is(OpRole::Element) || run.system_stopped()) return;
   nt::settle();
   if (info.is(OpRole::Do)) run.spend_modifiers();
 }
@@ -114,7 +114,7 @@ void write_setting(const Op& op) {
   if (op.a < names.size()) nt::set_registry_dword(names[op.a], op.x);
 }
 
-void interpret(World& world, std::span<const Op> configuration, std::span<const Op> ops) {
+bool interpret(World& world, std::span<const Op> configuration, std::span<const Op> ops) {
   ScenarioRun run(world);
   for (const Op& op : configuration) write_setting(op);
   for (std::size_t i = 0; i < ops.size(); ++i) {
@@ -125,6 +125,10 @@ void interpret(World& world, std::span<const Op> configuration, std::span<const 
     session().tap.set_op(static_cast<std::uint16_t>(std::min<std::size_t>(i, kNoOp - 1)));
     session().tap(ev::OpStarted{.kind = static_cast<std::uint32_t>(op.kind)});
     carry_out(run, op, *info);
+    if (run.system_stopped()) {
+      session().tap.set_op(kNoOp);
+      return false;
+    }
   }
   flush(run, OpKind::None);
   session().tap.set_op(kNoOp);
@@ -132,6 +136,7 @@ void interpret(World& world, std::span<const Op> configuration, std::span<const 
   run.ensure_entered();
   run.idle();
   run.tear_down(Adapter::Stage::Absent);
+  return true;
 }
 
 }  // namespace wddm::host

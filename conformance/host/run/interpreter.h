@@ -11,8 +11,9 @@
 
 namespace wddm::host {
 
-/// Runs `configuration` and then `ops`, brings everything to rest and tears down.
-void interpret(World& world, std::span<const Op> configuration, std::span<const Op> ops);
+/// Runs `configuration` and then `ops`, brings everything to rest and tears down. False if the
+/// system has stopped before that: what is left then is no leak.
+bool interpret(World& world, std::span<const Op> configuration, std::span<const Op> ops);
 
 /// Writes a configuration value to the registry that the driver reads.
 void write_setting(const Op& op);

@@ -64,6 +64,10 @@ void rebalance(ScenarioRun& run, const Op& op) {
   static_cast<void>(run.ensure_running());
 }
 
+void bug_check(ScenarioRun& run, const Op& op) {
+  if (run.has_or_skip(op, {DdiId::CollectDbgInfo})) run.stop_system();
+}
+
 void initialize_status(ScenarioRun& run, const Op& op) {
   run.world().adapter.set_initialize_status(op.x);
 }

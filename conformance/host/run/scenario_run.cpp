@@ -263,6 +263,17 @@ void ScenarioRun::restart_adapter(ResetCause cause) {
   world_.adapter.restart_from_timeout(cause);
 }
 
+void ScenarioRun::stop_system() {
+  idle();
+  if (!world_.adapter.running() || was_reset()) return;
+  // What the driver leaves behind in there nobody comes to.
+  nt::hold_dpcs(true);
+  nt::hold_interrupts(true);
+  nt::hold_threads(true);
+  call_collect_for_bug_check(world_.adapter);
+  system_stopped_ = true;
+}
+
 // Memory segments and apertures hold what the driver has left there.
 void ScenarioRun::begin_anew() {
   end_world();

@@ -44,6 +44,9 @@ class ScenarioRun {
   /// and work may begin anew.
   void go_on_after_reset();
   [[nodiscard]] AdapterPower& power() { return power_; }
+  /// The system stops: no op comes behind this one, and no end.
+  void stop_system();
+  [[nodiscard]] bool system_stopped() const { return system_stopped_; }
 
   /// Timeout detection gives up on an engine with work that does not answer a preemption within so
   /// many units of GPU time: it is reset, or the adapter. Null, or why nothing was.
@@ -111,6 +114,7 @@ class ScenarioRun {
   bool goes_on_ = false;         ///< ... or until the next op
   bool entered_once_ = false;
   bool lost_objects_ = false;
+  bool system_stopped_ = false;
 };
 
 }  // namespace wddm::host

@@ -146,6 +146,7 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
   const bool carried =
       carries_allocations(scene, from.segment) && carries_allocations(scene, to.segment);
   if (!scene.virtual_memory.active() && !carried) return kNothingGoesThere;
+  // Said before what is true of such pages too.
   const bool in_aperture =
       scene.residency.is_aperture(from.segment) || scene.residency.is_aperture(to.segment);
   if (scene.virtual_memory.active() && in_aperture && !uses_aperture(scene))

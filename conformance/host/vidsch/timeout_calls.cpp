@@ -14,8 +14,8 @@ constexpr std::uint32_t kBehind = 512;  // what is looked at behind the buffer
 constexpr std::uint8_t kUntouched = 0xB7;
 constexpr UINT kNoAnswer = 0xA5A5A5A5;  // what a driver finds that is to be overwritten
 
-// A driver that sets Responsive alone leaves the other bits as it finds them, and nobody says what it
-// may find: then they count as those that Windows would have passed.
+// A driver that sets Responsive alone leaves the other bits as it finds them, and nobody says what
+// it may find: then they count as those that Windows would have passed.
 UINT engine_status(UINT answer) {
   DXGK_ENGINESTATUS responsive{};
   responsive.Responsive = 1;
@@ -56,7 +56,7 @@ std::uint32_t reserved_written(const DXGKARG_COLLECTDBGINFO_EXT& extension) {
       std::ranges::count_if(members, [&](UINT is) { return is != untouched && is != 0; }));
 }
 
-void collect_into(const Adapter& adapter, std::uint32_t reason, std::uint32_t given) {
+void collect_into(const Adapter& adapter, std::uint32_t reason, Irql irql, std::uint32_t given) {
   const Lent buffer(given), further(sizeof(DXGKARG_COLLECTDBGINFO_EXT));
   if (!buffer.there() || !further.there()) return;
   auto* const extension = reinterpret_cast<DXGKARG_COLLECTDBGINFO_EXT*>(further.data());
@@ -65,34 +65,23 @@ void collect_into(const Adapter& adapter, std::uint32_t reason, std::uint32_t gi
   args.pBuffer = buffer.data();
   args.BufferSize = given;
   args.pExtension = extension;
-  const NTSTATUS status = call_ddi<DdiId::CollectDbgInfo>(kNone, adapter.miniport(), &args);
+  const NTSTATUS status =
+      call_ddi_at<DdiId::CollectDbgInfo>(irql, kNone, adapter.miniport(), &args);
   session().tap(ev::DebugInfoCollected{.given = given,
                                        .reason = reason,
                                        .status = static_cast<std::uint32_t>(status),
                                        .written = buffer.inside(),
                                        .outside = buffer.beside(),
                                        .beside_extension = further.beside(),
-                                       .reserved = reserved_written(*extension)});
+                                       .reserved = reserved_written(*extension),
+                                       .irql = static_cast<std::uint32_t>(irql)});
 }
 
 bool resets_engines(const Adapter& adapter) {
   return adapter.caps().SupportPerEngineTDR != 0;
 }
 
-std::uint32_t number(std::optional<FenceId> fence) {
-  return fence ? fence->value : 0;
-}
-
-}  // namespace
-
-void call_collect_debug_info(const Adapter& adapter, std::uint32_t reason) {
-  if (!may_call(DdiId::CollectDbgInfo)) return;
-  collect_into(adapter, reason, kRoomy);
-  collect_into(adapter, reason, kScant);
-}
-
-void call_query_engine_status(const Adapter& adapter, EngineId engine, std::size_t outstanding) {
-  if (!resets_engines(adapter) || !may_call(DdiId::QueryEngineStatus)) return;
+void ask_for_status(const Adapter& adapter, EngineId engine, std::size_t outstanding) {
   DXGKARG_QUERYENGINESTATUS args{};
   args.NodeOrdinal = engine.node.value;
   args.EngineOrdinal = engine.physical_adapter;
@@ -104,6 +93,31 @@ void call_query_engine_status(const Adapter& adapter, EngineId engine, std::size
                                 .status = static_cast<std::uint32_t>(status),
                                 .value = engine_status(args.EngineStatus.Value),
                                 .outstanding = static_cast<std::uint32_t>(outstanding)});
+}
+
+std::uint32_t number(std::optional<FenceId> fence) {
+  return fence ? fence->value : 0;
+}
+
+}  // namespace
+
+void call_collect_debug_info(const Adapter& adapter, std::uint32_t reason) {
+  if (!may_call(DdiId::CollectDbgInfo)) return;
+  collect_into(adapter, reason, Irql::Passive, kRoomy);
+  collect_into(adapter, reason, Irql::Passive, kScant);
+}
+
+// For the sake of other reasons the function is to be pageable, and may say so: no page is paged
+// out here.
+void call_collect_for_bug_check(const Adapter& adapter) {
+  if (!may_call(DdiId::CollectDbgInfo)) return;
+  const nt::PagedCodeAside pageable;
+  collect_into(adapter, kBugCheckReason, Irql::High, kRoomy);
+}
+
+void call_query_engine_status(const Adapter& adapter, EngineId engine, std::size_t outstanding) {
+  if (!resets_engines(adapter) || !may_call(DdiId::QueryEngineStatus)) return;
+  for (int time = 0; time < 2; ++time) ask_for_status(adapter, engine, outstanding);
 }
 
 std::uint64_t call_query_dependents(const Adapter& adapter, EngineId engine) {

@@ -17,10 +17,14 @@ namespace wddm::host {
 // Values of DXGKARG_COLLECTDBGINFO::Reason.
 inline constexpr std::uint32_t kEngineTimeoutReason = 0x141;
 inline constexpr std::uint32_t kAdapterTimeoutReason = 0x117;
+inline constexpr std::uint32_t kBugCheckReason = 0x119;  // VIDEO_SCHEDULER_INTERNAL_ERROR
 
 /// DxgkDdiCollectDbgInfo, with a buffer that has room and with one of a few bytes.
 void call_collect_debug_info(const Adapter& adapter, std::uint32_t reason);
-/// DxgkDdiQueryEngineStatus, where the driver has it.
+/// ... at HIGH_LEVEL, as where the system stops.
+void call_collect_for_bug_check(const Adapter& adapter);
+/// DxgkDdiQueryEngineStatus, where the driver has it; twice, since a driver may say whether the
+/// engine has come on since it was asked before.
 void call_query_engine_status(const Adapter& adapter, EngineId engine, std::size_t outstanding);
 /// DxgkDdiQueryDependentEngineGroup: bit n is node n, that of the engine among them whatever the
 /// driver says.

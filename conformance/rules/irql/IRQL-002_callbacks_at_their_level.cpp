@@ -16,6 +16,8 @@ const char* name_of(Irql irql) {
       return "DISPATCH_LEVEL";
     case Irql::Device:
       return "the device's IRQL";
+    case Irql::High:
+      return "HIGH_LEVEL";
     case Irql::Any:
       return "any IRQL";
   }

@@ -1,6 +1,8 @@
 // IRQL-003: Dxgkrnl calls each DDI at the IRQL of its page, and those of the upper threading levels
 // alone.
 
+#include <bugcodes.h>
+
 #include <string>
 
 #include "conformance/rules/irql/running_calls.h"
@@ -18,17 +20,28 @@ std::string text_of(Irql irql) {
   return "IRQL " + std::to_string(static_cast<unsigned>(irql));
 }
 
-void judge_level(std::uint32_t index, DdiId ddi, std::uint8_t irql, const Platform& platform,
+// CollectDbgInfo has one for what timeouts ask of it.
+Irql level_of(const Trace& trace, std::uint32_t index, DdiId ddi) {
+  if (ddi != DdiId::CollectDbgInfo) return ddi_info(ddi).irql;
+  const auto collect = trace.blob<ddi_arguments::CollectDbgInfo>(trace.events()[index]);
+  const bool of_timeout =
+      !collect.empty() &&
+      is_any_of(collect.front().reason, VIDEO_TDR_TIMEOUT_DETECTED, VIDEO_ENGINE_TIMEOUT_DETECTED);
+  return of_timeout ? Irql::Passive : Irql::Any;
+}
+
+void judge_level(const Trace& trace, std::uint32_t index, DdiId ddi, const Platform& platform,
                  Judgement& judgement) {
-  const DdiInfo& info = ddi_info(ddi);
-  if (info.irql == Irql::Any) return;
+  const Irql wanted = level_of(trace, index, ddi);
+  if (wanted == Irql::Any) return;
+  const std::uint8_t irql = trace.events()[index].irql;
   judgement.reached(index);
   if (ddi == DdiId::PreemptCommand && preempt::wants_low_irql(platform)) {
     if (irql < static_cast<std::uint8_t>(Irql::Dispatch)) return;
     judgement.fail(index, "PreemptCommand below DISPATCH_LEVEL, as LowIrqlPreemptCommand",
                    "IRQL " + std::to_string(irql));
-  } else if (irql != static_cast<std::uint8_t>(info.irql)) {
-    judgement.fail(index, std::string(info.name) + " at " + text_of(info.irql),
+  } else if (irql != static_cast<std::uint8_t>(wanted)) {
+    judgement.fail(index, std::string(ddi_info(ddi).name) + " at " + text_of(wanted),
                    "IRQL " + std::to_string(irql));
   }
 }
@@ -101,14 +114,14 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     if (event.kind == EventKind::DdiEntered) {
       const auto entered = Trace::as<ev::DdiEntered>(event);
       if (entered.ddi >= kDdis) continue;
-      judge_level(index, static_cast<DdiId>(entered.ddi), event.irql, platform, judgement);
+      judge_level(trace, index, static_cast<DdiId>(entered.ddi), platform, judgement);
       calls.enter(index, entered);
     } else if (event.kind == EventKind::DdiReturned) {
       calls.leave(index, Trace::as<ev::DdiReturned>(event));
     } else if (event.kind == EventKind::IsrEntered) {
-      judge_level(index, DdiId::InterruptRoutine, event.irql, platform, judgement);
+      judge_level(trace, index, DdiId::InterruptRoutine, platform, judgement);
     } else if (event.kind == EventKind::DpcEntered) {
-      judge_level(index, DdiId::DpcRoutine, event.irql, platform, judgement);
+      judge_level(trace, index, DdiId::DpcRoutine, platform, judgement);
     } else if (event.kind == EventKind::PacketEnded) {
       calls.end(Trace::as<ev::PacketEnded>(event).packet);
     } else {
@@ -134,7 +147,8 @@ const Rule kRule{
         "mcdm-implementation-guidelines.md # SchedulingCaps requirements",
     .note =
         "Levels are those of the table of entry points (ddis.md), which says what it takes the "
-        "pages for where they are silent. ResetDevice may come at any. ResetFromTimeout and "
+        "pages for where they are silent. ResetDevice may come at any, and CollectDbgInfo for what "
+        "is no timeout. ResetFromTimeout and "
         "RestartFromTimeout are of the third level and come when packets do not end. Interrupts "
         "and DPCs are no threads. An Escape without HardwareAccess is not of the second level. "
         "PreemptCommand with LowIrqlPreemptCommand is MCDM-014 too.",

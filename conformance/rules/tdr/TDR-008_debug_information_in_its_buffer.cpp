@@ -1,5 +1,6 @@
 // TDR-008: CollectDbgInfo respects its buffer, and what is reserved of the extension.
 
+#include <bugcodes.h>
 #include <d3dkmddi.h>
 
 #include "conformance/host/interposer.h"
@@ -26,9 +27,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       judgement.fail(index, "members of *pExtension that are for later use stay, or become 0",
                      std::to_string(call.reserved) + " of them have another value");
     }
-    if (!is_any_of(call.status, static_cast<std::uint32_t>(STATUS_SUCCESS),
-                   static_cast<std::uint32_t>(STATUS_NO_MEMORY),
-                   static_cast<std::uint32_t>(STATUS_UNSUCCESSFUL))) {
+    // What a driver answers that knows nothing of the reason is its own affair.
+    const bool of_timeout =
+        is_any_of(call.reason, VIDEO_TDR_TIMEOUT_DETECTED, VIDEO_ENGINE_TIMEOUT_DETECTED);
+    if (of_timeout && !is_any_of(call.status, static_cast<std::uint32_t>(STATUS_SUCCESS),
+                                 static_cast<std::uint32_t>(STATUS_NO_MEMORY),
+                                 static_cast<std::uint32_t>(STATUS_UNSUCCESSFUL))) {
       judgement.fail(index, "STATUS_SUCCESS, STATUS_NO_MEMORY or STATUS_UNSUCCESSFUL",
                      status_name(call.status));
     }
@@ -56,21 +60,25 @@ const Rule kRule{
     .title = "CollectDbgInfo respects its buffer",
     .rule =
         "CollectDbgInfo writes at most BufferSize bytes to pBuffer and of *pExtension at most "
-        "BucketingKey and CurrentDmaBufferOffset, and returns STATUS_SUCCESS, STATUS_NO_MEMORY or "
-        "STATUS_UNSUCCESSFUL.",
+        "BucketingKey and CurrentDmaBufferOffset, at whatever IRQL it runs. Asked for a timeout it "
+        "returns STATUS_SUCCESS, STATUS_NO_MEMORY or STATUS_UNSUCCESSFUL.",
     .sources =
         "nc-d3dkmddi-dxgkddi_collectdbginfo.md # return values, Remarks\n"
         "ns-d3dkmddi-_dxgkarg_collectdbginfo.md # BufferSize\n"
-        "ns-d3dkmddi-_dxgkarg_collectdbginfo_ext.md # Members",
+        "ns-d3dkmddi-_dxgkarg_collectdbginfo_ext.md # Members\n"
+        "threading-and-synchronization-zero-level.md # DxgkDdiCollectDbgInfo",
     .note =
-        "Asked for at PASSIVE_LEVEL, with reasons 0x141 and 0x117. What is for later use may be "
-        "cleared with the rest.",
+        "Asked for at PASSIVE_LEVEL, with reasons 0x141 and 0x117, and at HIGH_LEVEL with another, "
+        "as where the system stops: what a driver calls there that it must not is found by the "
+        "kernel (NT-IrqlTooHigh). The pages have the function pageable for the first two and at "
+        "high IRQL for all else, which no function can be; that it says PAGED_CODE is left alone. "
+        "What is for later use may be cleared with the rest.",
     .unreached = "no information was asked for behind a reset",
     .applies = collects,
     .check = check,
     .played_in = {Configured::Default, Configured::GpuVirtual},
     .scenario = R"(
-about: an engine times out, and then the adapter
+about: an engine times out, and then the adapter; then the system stops
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
@@ -98,6 +106,8 @@ ops:
 - advance: {units: 40}
 - time_out: {node: 0, adapter: true}
 - idle
+# For a reason that is another driver's, at HIGH_LEVEL: nothing comes behind it.
+- bug_check
 )",
     .control = R"(
 about: the adapter times out

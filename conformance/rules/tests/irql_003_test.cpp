@@ -32,6 +32,13 @@ class Irql003 : public TraceTest {
         std::vector<ddi_arguments::Escape>{{.flags = flags}});
     returns(DdiId::Escape);
   }
+  void collects(std::uint32_t reason, Irql irql) {
+    irql_ = static_cast<std::uint8_t>(irql);
+    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::CollectDbgInfo), .object = kNone},
+        std::vector<ddi_arguments::CollectDbgInfo>{{.reason = reason}});
+    irql_ = 0;
+    returns(DdiId::CollectDbgInfo);
+  }
   bool holds() { return TraceTest::holds("IRQL-003"); }
   std::size_t failures() { return TraceTest::failures("IRQL-003"); }
 };
@@ -64,6 +71,14 @@ TEST_F(Irql003, ResetDeviceComesAtAny) {
   calls(DdiId::ResetDevice, Irql::Any);
   EXPECT_TRUE(holds());
   EXPECT_EQ(times_reached("IRQL-003"), 0u);
+}
+
+TEST_F(Irql003, WhatATimeoutAsksForIsCollectedAtPassiveLevel) {
+  collects(0x119, Irql::High);
+  collects(0x141, Irql::Passive);
+  EXPECT_TRUE(holds());
+  collects(0x117, Irql::High);
+  EXPECT_FALSE(holds());
 }
 
 TEST_F(Irql003, PreemptionAtALowLevelIsTheDriversWish) {

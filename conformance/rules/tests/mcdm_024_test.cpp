@@ -23,6 +23,11 @@ class Mcdm024 : public TraceTest {
   void runs(std::uint32_t node = 0, PacketFate fate = PacketFate::Completed) {
     add(ev::PacketEnded{.node = node, .fate = static_cast<std::uint32_t>(fate)});
   }
+  // Two time stamps of sixteen.
+  void formats(std::uint32_t from, std::uint32_t offset) {
+    add(ev::HistoryFormatted{
+        .bits = 64, .timestamps = 2, .given = 20, .stamps = 16, .offset = offset, .from = from});
+  }
   bool holds() { return TraceTest::holds("MCDM-024"); }
 };
 
@@ -181,6 +186,17 @@ TEST_F(Mcdm024, OffsetIsZeroWhenAllIsFormatted) {
   EXPECT_TRUE(holds());
   add(ev::HistoryFormatted{.bits = 64, .timestamps = 2, .given = 64, .stamps = 2, .offset = 2});
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm024, FormattingGoesOnBehindTheCallBefore) {
+  formats(0, 2);
+  formats(2, 4);
+  formats(4, 0);
+  EXPECT_TRUE(holds());
+  formats(0, 2);
+  EXPECT_TRUE(holds()) << "another history";
+  formats(2, 2);
+  EXPECT_FALSE(holds()) << "the same come again";
 }
 
 TEST_F(Mcdm024, NoMoreTimeStampsThanThereIsRoomFor) {

@@ -8,7 +8,7 @@ class Tdr008 : public TraceTest {
  protected:
   void collected(std::uint32_t status, std::uint32_t written = 0, std::uint32_t outside = 0) {
     add(ev::DebugInfoCollected{
-        .given = 64, .status = status, .written = written, .outside = outside});
+        .given = 64, .reason = 0x141, .status = status, .written = written, .outside = outside});
   }
   bool holds() { return TraceTest::holds("TDR-008"); }
 };
@@ -24,6 +24,13 @@ TEST_F(Tdr008, ThreeAnswersThereAre) {
 TEST_F(Tdr008, AnotherAnswer) {
   collected(0xC000000D);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Tdr008, OfReasonsThatItDoesNotKnowADriverMaySaySo) {
+  add(ev::DebugInfoCollected{.given = 64, .reason = 0x119, .status = 0xC000000D, .irql = 15});
+  EXPECT_TRUE(holds());
+  add(ev::DebugInfoCollected{.given = 64, .reason = 0x119, .outside = 1, .irql = 15});
+  EXPECT_FALSE(holds()) << "and write no further for all that";
 }
 
 TEST_F(Tdr008, BytesBehindTheBuffer) {

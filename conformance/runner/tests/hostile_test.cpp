@@ -218,6 +218,7 @@ TEST_P(Caught, IsAFinding) {
 INSTANTIATE_TEST_SUITE_P(
     Hostile, Caught,
     testing::Values(Deed{"callback_levels", {"NT-IrqlTooHigh", "NT-IrqlTooLow"}},
+                    Deed{"collect_locked", {"NT-IrqlTooHigh"}, "CAPS-001:TDR-008"},
                     Deed{"dpc_number", {"NT-BadParameter"}},
                     Deed{"free_foreign_mdl", {"NT-PoolBadPointer"}, "CAPS-001:PAGE-005"},
                     Deed{"initialise_again", {"NT-BadParameter"}},

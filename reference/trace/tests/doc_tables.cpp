@@ -100,6 +100,8 @@ const char* irql_name(Irql irql) {
       return "DISPATCH";
     case Irql::Device:
       return "DIRQL";
+    case Irql::High:
+      return "HIGH_LEVEL";
     case Irql::Any:
       return "any";
   }
@@ -163,8 +165,7 @@ std::string field_list(std::span<const EventField> fields) {
 }
 
 std::string values(const FieldInfo& field) {
-  if (is_object(field.shape))
-    return fmt::format("a slot in {}..{}", field.lowest, field.highest);
+  if (is_object(field.shape)) return fmt::format("a slot in {}..{}", field.lowest, field.highest);
   return expected_values(field);
 }
 
@@ -193,8 +194,9 @@ std::vector<std::string> op_rows() {
     rows.push_back(fmt::format("| {} | **{}** | {} | {} | | {} |", static_cast<int>(op.kind),
                                op.name, role_names(op), needs(op), op.about));
     for (const FieldInfo& field : op.fields)
-      rows.push_back(fmt::format("| | {} ({}) | | {} | {} | {} |", field.name, member_name(field.member),
-                                 values(field), value_text(field, field.fallback), field.about));
+      rows.push_back(fmt::format("| | {} ({}) | | {} | {} | {} |", field.name,
+                                 member_name(field.member), values(field),
+                                 value_text(field, field.fallback), field.about));
   }
   return rows;
 }

@@ -36,6 +36,8 @@ struct Way {
   bool leaves_early = false;  // the first goes before the last call, and the resource stays
   std::optional<DeviceId> other = std::nullopt;  // opens all of them too, when all have come
   bool other_goes_last = false;                  // else it closes them before the first device does
+  // Of the last call: from so many pool allocations on there are no more, at first; 0: always.
+  std::uint32_t no_pool_from = 0;
 };
 
 using Part = ResourceCalls::Part;
@@ -54,6 +56,19 @@ void leave(ResourceCalls& group, Part part, bool with_resource, ev::AllocationGr
   seen.destroy_status = static_cast<std::uint32_t>(group.destroy(part, with_resource));
 }
 
+// What fails for want of pool is asked for again when there is some.
+NTSTATUS create(ResourceCalls& group, Part part, std::uint32_t no_pool_from,
+                ev::AllocationGroup& seen) {
+  if (no_pool_from == 0) return group.create(part);
+  {
+    const nt::PoolFails no_pool(no_pool_from);
+    const NTSTATUS status = group.create(part);
+    if (NT_SUCCESS(status) || !no_pool.any()) return status;
+  }
+  seen.pool_failed = 1;
+  return group.create(part);
+}
+
 // Each part is opened before more of the resource are made. What fails ends it.
 Far come(const Adapter& adapter, ResourceCalls& group, const Way& way, ev::AllocationGroup& seen) {
   Far far;
@@ -62,7 +77,8 @@ Far come(const Adapter& adapter, ResourceCalls& group, const Way& way, ev::Alloc
     const std::size_t end =
         way.leaves_early ? seen.count + call - way.calls : seen.count * call / way.calls;
     const Part part{far.made, end - far.made};
-    seen.status = static_cast<std::uint32_t>(group.create(part));
+    const std::uint32_t no_pool_from = call == way.calls ? way.no_pool_from : 0;
+    seen.status = static_cast<std::uint32_t>(create(group, part, no_pool_from, seen));
     if (!succeeded(seen.status)) break;
     far.made = end;
     if (call == 1) ask_of_primary(adapter, seen.standard, group.first());
@@ -171,7 +187,8 @@ bool come_and_go(const Adapter& adapter, Objects& objects, const PrivateData& da
          seen.close_status == 0 && seen.destroy_status == 0;
 }
 
-// In each of them what came in an earlier call, or what of it is left, is there when more come.
+// In each of them what came in an earlier call, or what of it is left, is there when more come, and
+// when there is no memory for more.
 void grow(const Adapter& adapter, Objects& objects, const PrivateData& data, std::uint32_t count) {
   constexpr std::uint32_t kMostCalls = 3;
   const std::uint32_t calls = std::min(count, kMostCalls);
@@ -180,8 +197,10 @@ void grow(const Adapter& adapter, Objects& objects, const PrivateData& data, std
     if (!come_and_go(adapter, objects, data, count, 0, way)) return;
   }
   if (count < 3) return;
-  static_cast<void>(
-      come_and_go(adapter, objects, data, count, 0, {.calls = 2, .leaves_early = true}));
+  for (const Way& way : {Way{.calls = 2}, Way{.calls = 2, .leaves_early = true},
+                         Way{.calls = 2, .no_pool_from = 1}, Way{.calls = 2, .no_pool_from = 2}}) {
+    if (!come_and_go(adapter, objects, data, count, 0, way)) return;
+  }
 }
 
 // Whoever has it open last, what is left of it then goes.

@@ -1,6 +1,7 @@
 // A resource of several allocations: created and opened in one call each, closed and destroyed in
 // one, and then once more in parts: of these the last alone has DestroyResource. Then it grows:
-// some of its allocations come in calls that name the resource of an earlier one.
+// some of its allocations come in calls that name the resource of an earlier one, and some of those
+// calls find no memory at first.
 //
 // A shared one is opened by another device as well, which closes it first, and then last. Nothing
 // is placed or rendered with them: that is for what ops create.

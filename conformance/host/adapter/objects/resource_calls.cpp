@@ -115,8 +115,8 @@ NTSTATUS ResourceCalls::create(Part part) {
   create.PrivateDriverDataSize = static_cast<UINT>(resource_.size());
   const NTSTATUS status = call_ddi<DdiId::CreateAllocation>(kNone, adapter_.miniport(), &create);
   for (PrefilledAllocation& answer : prefilled) answer.read_if(NT_SUCCESS(status), kNone);
-  std::ranges::copy(given, infos.begin());
   if (NT_SUCCESS(status)) {
+    std::ranges::copy(given, infos.begin());
     driver_resource_ = create.hResource;
     for (std::size_t i = 0; i < part.count; ++i) drivers_[part.first + i] = infos[i].hAllocation;
   }

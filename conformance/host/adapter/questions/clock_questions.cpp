@@ -40,31 +40,42 @@ constexpr History kEmptyHistory{0, 8}, kLongHistory{16, 20}, kWholeHistory{2, 64
 // Bytes that the record of a time stamp may have: all of them are 0.
 constexpr std::uint32_t kMostRecord = 256;
 
+// Offset when it returns; 0 where it fails.
+std::uint32_t format_from(const ContextObject& context, ContextId id, const History& asked,
+                          const Output& history, std::uint32_t from) {
+  const Output formatted(asked.formatted, kOtherBytes);
+  DXGKARG_FORMATHISTORYBUFFER format{};
+  format.pHistoryBuffer = reinterpret_cast<DXGK_HISTORY_BUFFER*>(history.data());
+  format.HistoryBufferSize = history.size();
+  format.pFormattedBuffer = formatted.data();
+  format.FormattedBufferSize = formatted.size();
+  format.Offset = from;
+  const NTSTATUS status = call_ddi<DdiId::FormatHistoryBuffer>(id.value, context.driver, &format);
+  session().tap(ev::HistoryFormatted{.context = id.value,
+                                     .node = context.engine.node.value,
+                                     .status = static_cast<std::uint32_t>(status),
+                                     .bits = format.Precision.PrecisionBits,
+                                     .timestamps = format.NumTimestamps,
+                                     .given = formatted.size(),
+                                     .behind = formatted.behind() + history.behind(),
+                                     .stamps = asked.stamps,
+                                     .offset = static_cast<std::uint32_t>(format.Offset),
+                                     .from = from});
+  return NT_SUCCESS(status) ? static_cast<std::uint32_t>(format.Offset) : 0;
+}
+
+// In as many calls as it takes, of which there are no more than time stamps.
 void format_history(const Objects& objects, std::uint32_t node, const History& asked) {
   if (!may_call(DdiId::FormatHistoryBuffer)) return;
-  const std::uint32_t records = asked.stamps * kMostRecord;
   for (const ContextId id : kAllContexts) {
     const ContextObject& context = objects.context(id);
     if (!context.live || context.engine != EngineId{.node = NodeId{node}}) continue;
-    const Output history(sizeof(DXGK_HISTORY_BUFFER) + records, 0),
-        formatted(asked.formatted, kOtherBytes);
-    auto* const unformatted = reinterpret_cast<DXGK_HISTORY_BUFFER*>(history.data());
-    unformatted->Header.NumTimestamps = asked.stamps;
-    DXGKARG_FORMATHISTORYBUFFER format{};
-    format.pHistoryBuffer = unformatted;
-    format.HistoryBufferSize = history.size();
-    format.pFormattedBuffer = formatted.data();
-    format.FormattedBufferSize = formatted.size();
-    const NTSTATUS status = call_ddi<DdiId::FormatHistoryBuffer>(id.value, context.driver, &format);
-    session().tap(ev::HistoryFormatted{.context = id.value,
-                                       .node = node,
-                                       .status = static_cast<std::uint32_t>(status),
-                                       .bits = format.Precision.PrecisionBits,
-                                       .timestamps = format.NumTimestamps,
-                                       .given = formatted.size(),
-                                       .behind = formatted.behind() + history.behind(),
-                                       .stamps = asked.stamps,
-                                       .offset = static_cast<std::uint32_t>(format.Offset)});
+    const Output history(sizeof(DXGK_HISTORY_BUFFER) + asked.stamps * kMostRecord, 0);
+    reinterpret_cast<DXGK_HISTORY_BUFFER*>(history.data())->Header.NumTimestamps = asked.stamps;
+    std::uint32_t from = format_from(context, id, asked, history, 0);
+    for (std::uint32_t call = 1; call < asked.stamps && from != 0; ++call) {
+      from = format_from(context, id, asked, history, from);
+    }
     return;
   }
 }

@@ -12,8 +12,8 @@
 #include <cstring>
 
 #include "conformance/host/nt/core/machine.h"
-#include "conformance/host/nt/rtl/rtl_format.h"
 #include "conformance/host/nt/core/service.h"
+#include "conformance/host/nt/rtl/rtl_format.h"
 #include "conformance/sdk/ddi/nt/debug.h"
 
 namespace wddm::nt {
@@ -25,7 +25,7 @@ constexpr std::size_t kLineLimit = 1024;
 
 std::array<char, kLineLimit> g_line;
 std::size_t g_length = 0;
-std::uint32_t g_assertions_aside = 0;
+std::uint32_t g_assertions_aside = 0, g_paged_code_aside = 0;
 
 void hand_on() {
   if (machine().observer) machine().observer->debug_print({g_line.data(), g_length});
@@ -79,7 +79,7 @@ BOOLEAN g_debugger_not_present = TRUE;
 
 void debug_boot() {
   g_length = 0;
-  g_assertions_aside = 0;
+  g_assertions_aside = g_paged_code_aside = 0;
 }
 
 void debug_flush() {
@@ -92,6 +92,14 @@ AssertionsAside::AssertionsAside() {
 
 AssertionsAside::~AssertionsAside() {
   --g_assertions_aside;
+}
+
+PagedCodeAside::PagedCodeAside() {
+  ++g_paged_code_aside;
+}
+
+PagedCodeAside::~PagedCodeAside() {
+  --g_paged_code_aside;
 }
 
 }  // namespace wddm::nt
@@ -166,7 +174,7 @@ VOID WddmAssertionFailed(const char* expression, const char* file, ULONG line,
 }
 
 VOID WddmPagedCode(const char* function) {
-  if (irql() <= kApc) return;
+  if (irql() <= kApc || g_paged_code_aside != 0) return;
   char detail[192];
   std::snprintf(detail, sizeof detail, "%s at IRQL %u", function, irql());
   report(FindingKind::PagedCodeAtDispatch, "PAGED_CODE", detail,

@@ -231,13 +231,23 @@ class AssertionsAside {
   AssertionsAside& operator=(const AssertionsAside&) = delete;
 };
 
+/// While one lives PAGED_CODE may be said at any level.
+class PagedCodeAside {
+ public:
+  PagedCodeAside();
+  ~PagedCodeAside();
+  PagedCodeAside(const PagedCodeAside&) = delete;
+  PagedCodeAside& operator=(const PagedCodeAside&) = delete;
+};
+
 /// Makes the k-th following allocation of the driver fail (1 = the next); 0 turns it off. Counted
 /// are pool blocks, MDLs, contiguous memory, pages for MDLs, mappings, reserved addresses, and what
 /// else may fail for want of resources by its page: threads, work items, events with a handle,
 /// request packets, and user memory that is to be secured. Mapping at reserved addresses may not.
 /// `every` makes all allocations from the k-th on fail.
 void fail_pool(std::uint32_t kth, bool every);
-/// While one lives nothing fails or is counted: for calls that are no part of the scenario.
+/// While one lives nothing fails or is counted by the scenario's wish: for calls that are no part
+/// of it.
 class PoolFailuresPaused {
  public:
   PoolFailuresPaused();
@@ -248,6 +258,18 @@ class PoolFailuresPaused {
  private:
   std::uint32_t kth_;
   bool every_;
+};
+/// While one lives the k-th of those allocations and all behind it fail, and none by the scenario's
+/// wish.
+class PoolFails {
+ public:
+  explicit PoolFails(std::uint32_t kth);
+  /// Whether one has failed.
+  [[nodiscard]] bool any() const;
+
+ private:
+  const PoolFailuresPaused those_of_the_scenario_;
+  std::uint64_t before_;
 };
 
 /// Sets or removes a REG_DWORD value of the driver's service key ("Parameters" lookups and

@@ -11,6 +11,7 @@ namespace {
 
 std::uint32_t g_fail_in;  // 0: off
 bool g_fail_every;
+std::uint64_t g_failed;    // by that wish
 std::uint32_t g_refusals;  // in a row
 
 // A driver that takes less where it gets nothing, or tries again, has long given up by then.
@@ -30,6 +31,7 @@ bool allocation_must_fail() {
     return false;
   }
   if (!g_fail_every) g_fail_in = 0;
+  ++g_failed;
   return true;
 }
 
@@ -49,6 +51,13 @@ PoolFailuresPaused::PoolFailuresPaused() : kth_(g_fail_in), every_(g_fail_every)
 }
 PoolFailuresPaused::~PoolFailuresPaused() {
   fail_pool(kth_, every_);
+}
+
+PoolFails::PoolFails(std::uint32_t kth) : before_(g_failed) {
+  fail_pool(kth, true);
+}
+bool PoolFails::any() const {
+  return g_failed != before_;
 }
 
 }  // namespace wddm::nt

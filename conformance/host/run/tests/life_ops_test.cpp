@@ -37,6 +37,19 @@ TEST_F(LifeOps, RequeryAsksAgain) {
   EXPECT_EQ(times("QueryAdapterInfo"), 35);
 }
 
+// Not even the end of what there is.
+TEST_F(LifeOps, NothingComesBehindABugCheck) {
+  play({op(OpKind::Start), op(OpKind::BugCheck), op(OpKind::Stop), op(OpKind::Start)});
+  EXPECT_EQ(times("CollectDbgInfo"), 1);
+  EXPECT_EQ(life(), (Calls{"DriverEntry", "AddDevice", "StartDevice", "CollectDbgInfo"}));
+}
+
+TEST_F(LifeOps, WhoCollectsNothingGoesOn) {
+  driver.table.DxgkDdiCollectDbgInfo = nullptr;
+  play({op(OpKind::Start), op(OpKind::BugCheck)});
+  EXPECT_EQ(times("Unload"), 1);
+}
+
 TEST_F(LifeOps, ADeviceLiesElsewhereWhenItStartsAgain) {
   device = &gpu.table;
   on_machine([&](World& world) {

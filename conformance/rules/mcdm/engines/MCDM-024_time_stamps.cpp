@@ -111,6 +111,11 @@ class Stamps {
                formatted.offset != 0) {
       judgement_.fail(index, "Offset 0: all time stamps are formatted",
                       std::to_string(formatted.offset));
+    } else if (formatted.status == 0 && formatted.offset != 0 &&
+               formatted.offset <= formatted.from) {
+      judgement_.fail(
+          index, "Offset 0, or one behind that which it went on from",
+          std::to_string(formatted.offset) + ", from " + std::to_string(formatted.from));
     }
   }
   /// After a reset, or without power, clocks may begin anew.
@@ -180,8 +185,8 @@ const Rule kRule{
         "counter from during the call and a GPU counter "
         "that never runs backwards, and does not stand still while packets run. Where "
         "FormatHistoryBuffer succeeds, it gives a precision of 32 to 64 bits if the query said 0; "
-        "it "
-        "writes no more than it has room for, and counts no more time stamps.",
+        "it writes no more than it has room for, counts no more time stamps, and an Offset "
+        "to go on from lies behind that which it was given.",
     .sources =
         "mcdm-implementation-guidelines.md # Minimum required support\n"
         "ns-d3dkmddi-_dxgkarg_historybufferprecision.md # PrecisionBits, Remarks\n"
@@ -197,9 +202,11 @@ const Rule kRule{
         "is asked only where a clock of the frequency has had the time, since a GPU may halt its "
         "clock while it has nothing to do. The CPU counter is that of KeQueryPerformanceCounter. "
         "What a history holds is the driver's own: those that are formatted are empty, or have "
-        "more "
-        "time stamps than there is room for and nothing but zeros behind their header, of which "
-        "only what is written is judged. A Precision that the query has said need not be said "
+        "more time stamps than there is room for and nothing but zeros behind their header, of "
+        "which only what is written is judged, and that a call goes on behind the one before; how "
+        "many "
+        "time stamps come of a record is the driver's own as well. A "
+        "Precision that the query has said need not be said "
         "again with each, though the page has it that it cannot be 0.",
     .applies = with_clocks,
     .check = check,

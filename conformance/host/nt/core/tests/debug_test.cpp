@@ -79,5 +79,16 @@ TEST_F(Debug, PagedCodeIsFoundFromDispatchLevelOn) {
   EXPECT_EQ(only_finding(), "PagedCodeAtDispatch: DdiStopDevice at IRQL 2");
 }
 
+TEST_F(Debug, PagedCodeMayBePutAside) {
+  const AtIrql at(kHigh);
+  {
+    const PagedCodeAside aside;
+    WddmPagedCode("DdiCollectDbgInfo");
+  }
+  EXPECT_EQ(findings(), 0u);
+  WddmPagedCode("DdiCollectDbgInfo");
+  EXPECT_EQ(findings(), 1u);
+}
+
 }  // namespace
 }  // namespace wddm::nt
