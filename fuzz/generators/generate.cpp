@@ -108,18 +108,23 @@ class Writer {
     std::array<std::uint32_t, kOps> sums;
     for (std::size_t i = 0; i < kOps; ++i) {
       const OpInfo& op = op_catalogue()[i];
-      // Nothing comes behind it.
-      const bool too_early = op.kind == OpKind::BugCheck && ops_.size() + 1 < most_;
       const bool wanted =
-          weights_[i] != 0 && !too_early &&
+          weights_[i] != 0 &&
           (senseless || (op.is(OpRole::Element) == in_list && can_matter(op.kind, state_)));
-      total += wanted ? weights_[i] * urgency(op.kind, state_) : 0;
+      total += wanted ? weights_[i] * urgency(op.kind, state_) * place_of(op.kind) : 0;
       sums[i] = total;
     }
     if (total == 0) return plan_.core;
     const std::uint32_t at = random_.below(total);
     const auto found = std::upper_bound(sums.begin(), sums.end(), at);
     return op_catalogue()[static_cast<std::size_t>(found - sums.begin())].kind;
+  }
+
+  // Nothing comes behind the stop of the system, so that it is the last op or none.
+  std::uint32_t place_of(OpKind kind) const {
+    constexpr std::uint32_t kAtTheEnd = 16;
+    if (kind != OpKind::BugCheck) return 1;
+    return ops_.size() + 1 < most_ ? 0 : kAtTheEnd;
   }
 
   const Plan& plan_;
