@@ -136,6 +136,20 @@ TEST_F(Va005, AMapThatPermitsTooMuch) {
   EXPECT_FALSE(ends());
 }
 
+// The entry is still that of an earlier mapping: what a copy makes of it nobody knows.
+TEST_F(Va005, ACopyOfAPageThatAnotherAllocationIsMappedAt) {
+  entries(0, {leads_to(0)});
+  add(ev::AddressAnswered{
+      .size = kPage, .address = kBase, .request = static_cast<std::uint32_t>(AddressRequest::Map)});
+  asks(AddressUpdate::Copy, 1, 1);
+  entries(1, {kNowhere});
+  EXPECT_TRUE(ends());
+  entries(0, {leads_to(3)});
+  asks(AddressUpdate::Copy, 1, 1);
+  entries(1, {kNowhere});
+  EXPECT_FALSE(ends()) << "by now it is written";
+}
+
 TEST_F(Va005, ACopyReadsBeforeItWrites) {
   entries(0, {leads_to(0), leads_to(1), kNowhere});
   asks(AddressUpdate::Copy, 1, 2, 0);

@@ -175,6 +175,9 @@ class Requests {
   void on(std::uint32_t index, const ev::TableUpdated& update) {
     evicted_.follow(update);
     entries_.follow(index);
+    for (std::uint64_t i = 0; update.level == 0 && i < update.count; ++i) {
+      overlaid_.erase({update.process, update.first_va / kPage + i});
+    }
     if ((update.status & 0x80000000u) == 0) return;
     refused_.insert(update.process);
     at_once_.drop(update.process);
@@ -194,6 +197,7 @@ class Requests {
   void on(std::uint32_t index, const ev::AddressAnswered& one) {
     if (one.process >= kPrivilegedSpaceNumber) return;  // the host's own
     at_once_.end(entries_, judgement_);
+    if (va::is(one, AddressRequest::Map) && one.refused == 0) overlay(one);
     if (!va::is(one, AddressRequest::Update) || one.refused != 0) return;
     last_ = index;
     begin(at_once_, index);
@@ -203,8 +207,23 @@ class Requests {
     const bool copies = static_cast<AddressUpdate>(one.protection) == AddressUpdate::Copy;
     const bool is_away = evicted_.of(one.process, one.base, one.size) ||
                          (copies && evicted_.of(one.process, one.offset, one.size));
-    const bool is_carried_out = !refused_.contains(one.process) && !is_away;
+    const bool is_known = !copies || !is_overlaid(one);
+    const bool is_carried_out = !refused_.contains(one.process) && !is_away && is_known;
     if (is_carried_out) request.begin(index, one, entries_);
+  }
+
+  void overlay(const ev::AddressAnswered& one) {
+    for (std::uint64_t page = one.address / kPage; page < (one.address + one.size) / kPage;
+         ++page) {
+      if (pt::is_valid(entries_.at(one.process, page))) overlaid_.insert({one.process, page});
+    }
+  }
+  [[nodiscard]] bool is_overlaid(const ev::AddressAnswered& copy) const {
+    for (std::uint64_t page = copy.offset / kPage; page < (copy.offset + copy.size) / kPage;
+         ++page) {
+      if (overlaid_.contains({copy.process, page})) return true;
+    }
+    return false;
   }
 
   const Trace& trace_;
@@ -213,6 +232,9 @@ class Requests {
   va::EvictedTables evicted_;
   Request at_once_, interlocked_;
   ScratchMap<std::uint32_t, std::uint32_t> asked_;  // AddressAnswered, by TileUpdate
+  // Pages that an allocation was mapped at whose entries are still those of another: no copy of
+  // them is judged until they are written again.
+  ScratchSet<std::pair<std::uint32_t, std::uint64_t>> overlaid_;
   ScratchSet<std::uint32_t> refused_;               // processes, by their drivers
   std::uint32_t last_ = kNone;
   std::uint32_t reset_ = kNone;  // AdapterReset, the latest
