@@ -111,59 +111,54 @@ NotApplicable asked_for_status(const Platform& platform) {
   return needs(platform, DdiId::QueryEngineStatus);
 }
 
+// The paging that a packet waits for has its turn, and then the packet.
+#define ADVANCES             \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 10}\n" \
+  "- advance: {units: 40}\n"
+
 // Hardware that checks where commands lead to stands at one that its driver has let through. Each
 // on a device of its own: those of before are in error.
-#define TOO_FAR(object, offset)                                     \
-  "- create_device: {device: " #object ", process: " #object        \
-  "}\n"                                                             \
-  "- create_allocation: {allocation: " #object ", device: " #object \
-  ", place: local}\n"                                               \
-  "- create_context: {context: " #object ", device: " #object       \
-  "}\n"                                                             \
-  "- render: {context: " #object                                    \
-  "}\n"                                                             \
-  "- idle\n"                                                        \
-  "- render: {context: " #object                                    \
-  "}\n"                                                             \
-  "- bind: {slot: 0, allocation: " #object                          \
-  "}\n"                                                             \
-  "- fill: {slot: 0}\n"                                             \
-  "- tamper_command: {offset: " #offset                             \
-  ", value: 0x100000}\n"                                            \
-  "- advance: {units: 10}\n"                                        \
-  "- advance: {units: 10}\n"                                        \
-  "- advance: {units: 10}\n"                                        \
-  "- advance: {units: 10}\n"                                        \
-  "- advance: {units: 10}\n"                                        \
-  "- advance: {units: 10}\n"                                        \
-  "- advance: {units: 40}\n"                                        \
-  "- time_out: {node: 0, units: 20}\n"                              \
+#define TOO_FAR(object, offset)                                         \
+  "- create_device: {device: " #object ", process: " #object            \
+  "}\n"                                                                 \
+  "- create_allocation: {allocation: " #object ", device: " #object     \
+  ", place: local}\n"                                                   \
+  "- create_context: {context: " #object ", device: " #object           \
+  "}\n"                                                                 \
+  "- render: {context: " #object                                        \
+  "}\n"                                                                 \
+  "- idle\n"                                                            \
+  "- render: {context: " #object                                        \
+  "}\n"                                                                 \
+  "- bind: {slot: 0, allocation: " #object                              \
+  "}\n"                                                                 \
+  "- fill: {slot: 0}\n"                                                 \
+  "- tamper_command: {offset: " #offset ", value: 0x100000}\n" ADVANCES \
+  "- time_out: {node: 0, units: 20}\n"                                  \
   "- idle\n"
 
 // Whatever a driver lets through: an address where nothing is stops the engine, and the driver is
 // asked before it has been told.
-#define FAULTS                                                      \
-  "- create_device: {device: 6, process: 6}\n"                      \
-  "- create_context: {context: 6, device: 6}\n"                     \
-  "- create_allocation: {allocation: 6, device: 6, place: local}\n" \
-  "- make_resident: {allocation: 6}\n"                              \
-  "- free_address: {allocation: 6}\n"                               \
-  "- idle\n"                                                        \
-  "- render: {context: 6}\n"                                        \
-  "- spin: {units: 400}\n"                                          \
-  "- bind: {slot: 1, allocation: 6}\n"                              \
-  "- fill: {slot: 1, offset: 64, size: 64, value: 0x55667788}\n"    \
-  "- advance: {units: 10}\n"                                        \
-  "- advance: {units: 10}\n"                                        \
-  "- advance: {units: 10}\n"                                        \
-  "- advance: {units: 10}\n"                                        \
-  "- advance: {units: 10}\n"                                        \
-  "- advance: {units: 10}\n"                                        \
-  "- advance: {units: 40}\n"                                        \
-  "- hold_interrupts\n"                                             \
-  "- advance: {units: 2000}\n"                                      \
-  "- time_out: {node: 0, units: 20}\n"                              \
-  "- hold_interrupts: {on: false}\n"                                \
+#define FAULTS                                                            \
+  "- create_device: {device: 6, process: 6}\n"                            \
+  "- create_context: {context: 6, device: 6}\n"                           \
+  "- create_allocation: {allocation: 6, device: 6, place: local}\n"       \
+  "- make_resident: {allocation: 6}\n"                                    \
+  "- free_address: {allocation: 6}\n"                                     \
+  "- idle\n"                                                              \
+  "- render: {context: 6}\n"                                              \
+  "- spin: {units: 400}\n"                                                \
+  "- bind: {slot: 1, allocation: 6}\n"                                    \
+  "- fill: {slot: 1, offset: 64, size: 64, value: 0x55667788}\n" ADVANCES \
+  "- hold_interrupts\n"                                                   \
+  "- advance: {units: 2000}\n"                                            \
+  "- time_out: {node: 0, units: 20}\n"                                    \
+  "- hold_interrupts: {on: false}\n"                                      \
   "- idle\n"
 
 const Rule kRule{
@@ -276,6 +271,7 @@ ops:
 
 #undef FAULTS
 #undef TOO_FAR
+#undef ADVANCES
 
 WDDM_RULE(kRule);
 
