@@ -5,6 +5,8 @@
 // DxgkDdiQueryDependentEngineGroup, DxgkDdiResetEngine. Left out: CollectDbgInfo2.
 #pragma once
 
+#include <bugcodes.h>
+
 #include <cstdint>
 #include <optional>
 
@@ -15,9 +17,9 @@
 namespace wddm::host {
 
 // Values of DXGKARG_COLLECTDBGINFO::Reason.
-inline constexpr std::uint32_t kEngineTimeoutReason = 0x141;
-inline constexpr std::uint32_t kAdapterTimeoutReason = 0x117;
-inline constexpr std::uint32_t kBugCheckReason = 0x119;  // VIDEO_SCHEDULER_INTERNAL_ERROR
+inline constexpr std::uint32_t kEngineTimeoutReason = VIDEO_ENGINE_TIMEOUT_DETECTED;
+inline constexpr std::uint32_t kAdapterTimeoutReason = VIDEO_TDR_TIMEOUT_DETECTED;
+inline constexpr std::uint32_t kBugCheckReason = VIDEO_SCHEDULER_INTERNAL_ERROR;
 
 /// DxgkDdiCollectDbgInfo, with a buffer that has room and with one of a few bytes.
 void call_collect_debug_info(const Adapter& adapter, std::uint32_t reason);
